@@ -1,0 +1,129 @@
+"""What do the pilot station and the tug company allow: who is free for our ships, hour by hour?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from .model import Finding, Movement, Services, Ship, Stay, Week
+
+TUGLESS_TYPES = frozenset("TSI")
+"""Ferries, cruise ships and yachts take no tugs."""
+YACHT = "I"
+WIND_EXEMPT_UNDER_200 = frozenset("RT")
+"""Ro-ro ships and ferries under 200 m take no extra tug in the wind."""
+
+
+class Free(NamedTuple):
+    """Pilots and tugs free for our ships in each hour ``[0, hours)`` of the services."""
+
+    pilots: list[int]
+    tugs: list[int]
+
+
+def tugs_for_length(length: float) -> int:
+    """Tugs a movement takes: 0 under 120 m, 1 under 200, 2 under 300, 3 from 300."""
+    return (length >= 120) + (length >= 200) + (length >= 300)
+
+
+def traffic_tugs(movement: Movement, windy: bool) -> int:
+    """Tugs a movement of the port's other traffic takes in its hour."""
+    base = 0 if movement.type in TUGLESS_TYPES else tugs_for_length(movement.length)
+    exempt = movement.type == YACHT or (
+        movement.type in WIND_EXEMPT_UNDER_200 and movement.length < 200
+    )
+    return base + (windy and not exempt)
+
+
+def windy_hours(week: Week) -> frozenset[int]:
+    """Hours inside a known wind window that binds ships of 300 m."""
+    hours: frozenset[int] | None = week.memo.get("windy_hours")
+    if hours is None:
+        spans = (range(w.start, w.end) for w in week.wind if w.min_length <= 300)
+        hours = week.memo["windy_hours"] = frozenset(chain.from_iterable(spans))
+    return hours
+
+
+def free(week: Week, services: Services) -> Free:
+    """What is left of both pools after the other traffic and the cuts announced, never below 0."""
+    table: Free | None = week.memo.get("free")
+    if table is None:
+        table = week.memo["free"] = _free(services, windy_hours(week))
+    return table
+
+
+def _free(services: Services, windy: frozenset[int]) -> Free:
+    pilots = [services.pilots] * services.hours
+    tugs = [services.tugs] * services.hours
+    for movement in services.traffic:
+        if movement.hour < services.hours:
+            pilots[movement.hour] -= 1
+            tugs[movement.hour] -= traffic_tugs(movement, movement.hour in windy)
+    for shortage in services.pilot_cuts:
+        for hour in range(shortage.start, min(shortage.end, services.hours)):
+            pilots[hour] -= shortage.pilots
+    for outage in services.tug_cuts:
+        for hour in range(outage.start, min(outage.end, services.hours)):
+            tugs[hour] -= outage.tugs
+    return Free([max(0, n) for n in pilots], [max(0, n) for n in tugs])
+
+
+def ship_tugs(week: Week, ship: Ship, hour: int) -> int:
+    """Tugs one of our ships takes to berth or leave at this hour."""
+    return tugs_for_length(ship.length) + (hour in windy_hours(week))
+
+
+def pilot_findings(week: Week, stays: Sequence[Stay]) -> list[Finding]:
+    """The pilot station's rule breaks: one per ship and short hour it moves in."""
+    services = week.services
+    if services is None:
+        return []
+    needed: dict[int, int] = {}
+    for stay in stays:
+        needed[stay.hour] = needed.get(stay.hour, 0) + 1
+        needed[stay.departure] = needed.get(stay.departure, 0) + 1
+    there = free(week, services).pilots
+    short = {
+        hour: (n, there[hour] if 0 <= hour < services.hours else services.pilots)
+        for hour, n in needed.items()
+        if n > (there[hour] if 0 <= hour < services.hours else services.pilots)
+    }
+    return _short("pilots", stays, short) if short else []
+
+
+def tug_findings(week: Week, stays: Sequence[Stay]) -> list[Finding]:
+    """The tug company's rule breaks: one per ship and short hour it moves in."""
+    services = week.services
+    if services is None:
+        return []
+    windy = windy_hours(week)
+    needed: dict[int, int] = {}
+    for stay in stays:
+        tugs = tugs_for_length(stay.ship.length)
+        for hour in (stay.hour, stay.departure):
+            needed[hour] = needed.get(hour, 0) + tugs + (hour in windy)
+    there = free(week, services).tugs
+    short = {
+        hour: (n, there[hour] if 0 <= hour < services.hours else services.tugs)
+        for hour, n in needed.items()
+        if n > (there[hour] if 0 <= hour < services.hours else services.tugs)
+    }
+    return _short("tugs", stays, short) if short else []
+
+
+def _short(
+    rule: str, stays: Sequence[Stay], short: dict[int, tuple[int, int]]
+) -> list[Finding]:
+    found = []
+    for stay in stays:
+        for hour in (stay.hour, stay.departure):
+            if hour in short:
+                need, there = short[hour]
+                text = f"moves at hour {hour}, short of {rule}: our ships need {need}, {there} free"
+                found.append(
+                    Finding(
+                        stay.ship.id, "pilots" if rule == "pilots" else "tugs", hour, None, text
+                    )
+                )
+    return found
