@@ -342,7 +342,8 @@ class Week:
 
     A week as it was carries `opening` (the published schedule, before any news), the `events`
     that turned it into this one, and `best`, the cost that earns reward 1.0. A week as known
-    has none of the three: what nobody has said is not in it.
+    has none of the three: what nobody has said is not in it. When the week `unfolds`, news comes
+    watch by watch; otherwise all of it is told at hour 0.
     """
 
     id: str
@@ -363,6 +364,7 @@ class Week:
     events: tuple[Event, ...] = ()
     opening: Week | None = field(default=None, repr=False)
     best: int | None = None
+    unfolds: bool = False
 
     def __post_init__(self) -> None:
         _need(self.quay in QUAYS, f"quay must be one of {sorted(QUAYS)}", self.quay)

@@ -77,7 +77,26 @@ def watch_hours(week: Week) -> tuple[int, ...]:
     return tuple(sorted({0, *(news.hour for news in schedule(week))}))
 
 
+def about(week: Week, event: Event) -> int | None:
+    """The hour a piece of news is about; None for closures (planned works) and forecasts."""
+    match event:
+        case Late():
+            return _scheduled(week, event.ship)
+        case Bunched():
+            return min(_scheduled(week, ship) for ship, _ in event.arrivals)
+        case UnscheduledCall():
+            return event.ship.arrival
+        case Emergency() | PriorityCargo():
+            return week.by_id[event.ship].arrival
+        case Diverted() | CraneOutage() | Gale() | TugOutage() | PilotShortage():
+            return event.start
+        case Closure() | Forecast():
+            return None
+
+
 def _bulletin(week: Week, event: Event) -> int:
+    if not week.unfolds:
+        return 0
     return max(0, _lead(week, event)) // BULLETIN_HOURS * BULLETIN_HOURS
 
 
@@ -86,22 +105,20 @@ def _lead(week: Week, event: Event) -> int:
     match event:
         case Closure():
             return 0
-        case Late():
-            return _scheduled(week, event.ship) - LEAD_HOURS
-        case Bunched():
-            return min(_scheduled(week, ship) for ship, _ in event.arrivals) - LEAD_HOURS
-        case UnscheduledCall():
-            return event.ship.arrival - LEAD_HOURS
-        case PriorityCargo():
-            lead = week.by_id[event.ship].arrival - LEAD_HOURS
-            return max(lead, _own_news(week, event.ship))
-        case Emergency():
-            lead = week.by_id[event.ship].arrival - EMERGENCY_LEAD_HOURS
-            return max(lead, _own_news(week, event.ship))
-        case Diverted() | CraneOutage() | Gale() | TugOutage() | PilotShortage():
-            return event.start - LEAD_HOURS
         case Forecast():
             return event.hour
+        case PriorityCargo():
+            return max(_about(week, event) - LEAD_HOURS, _own_news(week, event.ship))
+        case Emergency():
+            return max(_about(week, event) - EMERGENCY_LEAD_HOURS, _own_news(week, event.ship))
+        case _:
+            return _about(week, event) - LEAD_HOURS
+
+
+def _about(week: Week, event: Event) -> int:
+    hour = about(week, event)
+    assert hour is not None, f"{event.kind} news is about no hour"
+    return hour
 
 
 def _scheduled(week: Week, ship_id: int) -> int:
