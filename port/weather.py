@@ -32,6 +32,11 @@ def hourly(run: ForecastRun) -> dict[int, float]:
     return hours
 
 
+def windows_of(run: ForecastRun) -> tuple[WindHold, ...]:
+    """The no-movement windows a forecast run shows."""
+    return windows(hourly(run))
+
+
 def forecast_holds(forecast: Forecast) -> tuple[WindHold, ...]:
     """The windows as known at a watch: blown before its hour, forecast from its hour on."""
     now = forecast.hour
@@ -44,7 +49,7 @@ def forecast_holds(forecast: Forecast) -> tuple[WindHold, ...]:
         return tuple(blown)
     coming = [
         WindHold(max(w.start, now), w.end, w.min_length)
-        for w in windows(hourly(forecast.run))
+        for w in windows_of(forecast.run)
         if w.end > now
     ]
     return (*blown, *coming)
