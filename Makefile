@@ -1,0 +1,67 @@
+# Every target sets up what it needs: a local .venv, made once from constraints.txt. Once that is
+# there nothing here uses the network.
+
+PYTHON ?=
+JOBS ?= 2
+WEEK ?= dock-24B-w07x1-busy-0
+
+bin := .venv/bin
+ready := .venv/.ready
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help week test check format bench clean
+
+help:  ## print this
+	@echo 'make TARGET, with TARGET one of'
+	@sed -n 's/^\([a-z]*\):.*## /  \1	/p' $(MAKEFILE_LIST)
+	@echo 'PYTHON=path/to/python3.12 chooses the interpreter .venv is made with (3.11 to 3.13).'
+
+week: $(ready)  ## play a real week on Ray, live, with the re-planning planner (WEEK=id for another)
+	$(bin)/portsim play $(WEEK) --port live --planner rolling --runtime ray
+
+test: $(ready)  ## run the tests in JOBS processes (2)
+	$(bin)/python -m pytest -n $(JOBS) --dist loadgroup
+
+check: $(ready)  ## formatter, linter, strict type checker
+	$(bin)/ruff format --check
+	$(bin)/ruff check
+	$(bin)/mypy
+
+format: $(ready)  ## format, and mend what the linter can mend
+	$(bin)/ruff format
+	$(bin)/ruff check --fix
+
+bench: $(ready)  ## measure, and print the medians
+	$(bin)/python -m benchmarks
+
+clean:  ## remove .venv and caches; runs/ stays
+	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Step 1 installs exactly the locked versions, wheels only, so nothing is compiled. Step 2 adds
+# portsim itself: without an index, so that a dependency the lock lacks is an error, not a download.
+$(ready): pyproject.toml constraints.txt
+	@$(bin)/python -m pip --version >/dev/null 2>&1 || { $(find_python) && "$$python" -m venv --clear .venv; }
+	@echo 'Installing the locked packages into .venv (about 750 MB, once) ...'
+	@$(bin)/python -m pip install --quiet --only-binary :all: -r constraints.txt
+	@$(bin)/python -m pip install --quiet --no-index --no-build-isolation --editable '.[dev]'
+	@touch $@
+
+# Sets $$python to the first command that is a Python we support and can make a virtual environment.
+define find_python
+python=; seen=; \
+for candidate in $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python); do \
+    version=$$("$$candidate" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null) || continue; \
+    case $$version in \
+        3.11.*|3.12.*|3.13.*) ;; \
+        *) seen="$$seen $$candidate is $$version;"; continue;; \
+    esac; \
+    "$$candidate" -c 'import ensurepip, venv' 2>/dev/null || \
+        { seen="$$seen $$candidate is $$version but has no venv module (Debian: apt install python3-venv);"; continue; }; \
+    python=$$candidate; break; \
+done; \
+[ -n "$$python" ] || { \
+    echo "portsim needs Python 3.11, 3.12 or 3.13 with venv. Looked for: $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python). Found:$${seen:- none.}" >&2; \
+    echo "Name one with make PYTHON=/path/to/python3.12 ..." >&2; false; }
+endef
