@@ -1,21 +1,19 @@
-"""What does a pack look like on disk? One week a line, read and checked, and written again.
+"""What does a pack look like on disk? One week a line: its opening, and what happened in it.
 
-A pack line is the opening of a week (its published schedule) and the events that turned it into
-the week as it was. What the model derives (crane ranges, workload) is not in it, and fields at
-their default are left out.
+A line is the opening of a week (its published schedule) and the events that turned it into the
+week as it was. What the model derives (crane ranges, workload) is not in it.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import MISSING, dataclass, fields, is_dataclass
-from functools import lru_cache
-from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+from pydantic import ConfigDict, Field
 
 from .errors import WeekError
+from .jsonl import STRICT, Line, dumps, parse
 from .known import known
 from .model import (
     Block,
@@ -35,19 +33,12 @@ from .model import (
     Ship,
     TugOutage,
     UnscheduledCall,
+    Weather,
     Week,
     WindHold,
 )
 
-STRICT: dict[str, Any] = {"strict": True, "extra": "forbid"}
-"""No coercion (true is no hour, "7" no number) and no field the schema does not have."""
-
-_SHOWN = 3
-"""Mistakes named in one error; a line with a wrong field often has several."""
-
-T = TypeVar("T")
-
-PackEvent = (
+PackEvent = Annotated[
     Late
     | Bunched
     | UnscheduledCall
@@ -58,21 +49,12 @@ PackEvent = (
     | Emergency
     | PriorityCargo
     | TugOutage
-    | PilotShortage
-)
+    | PilotShortage,
+    Field(discriminator="kind"),
+]
 """The events a pack can hold: all but forecasts, which come from the weather."""
 
-
-class Line(NamedTuple):
-    """A line of a file, and where it stands."""
-
-    path: Path
-    number: int
-    text: str
-
-    @property
-    def place(self) -> str:
-        return f"{self.path}:{self.number}"
+Cut = Annotated[TugOutage | PilotShortage, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +66,12 @@ class ServicesLine:
     hours: int
     traffic: tuple[tuple[int, str, float], ...]
 
+    @classmethod
+    def of(cls, services: Services) -> ServicesLine:
+        """The services without their cuts, which are events."""
+        traffic = tuple((m.hour, m.type, m.length) for m in services.traffic)
+        return cls(services.pilots, services.tugs, services.hours, traffic)
+
     def services(self) -> Services:
         traffic = tuple(Movement(*movement) for movement in self.traffic)
         return Services(self.pilots, self.tugs, self.hours, traffic)
@@ -93,7 +81,7 @@ class ServicesLine:
 class WeekLine:
     """A week of a pack: the opening, and the events in the order they apply."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
     id: str
     quay: str
@@ -128,16 +116,16 @@ class WeekLine:
 class MarineLine:
     """What a marine week adds to its dock week: the services, and the cuts to them."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
     id: str
     services: ServicesLine
-    events: tuple[TugOutage | PilotShortage, ...]
+    events: tuple[Cut, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class BlownWindow:
-    """A window that blew; `unvalidated` is the share of its readings the network had not checked."""
+    """A window that blew; `unvalidated` is the share of its readings not yet validated."""
 
     start: int
     end: int
@@ -153,7 +141,7 @@ class WeatherLine:
     had no reading and count as calm.
     """
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
     id: str
     kind: str
@@ -163,106 +151,13 @@ class WeatherLine:
     no_reading: tuple[tuple[int, int], ...]
     runs: tuple[ForecastRun, ...]
 
-
-# ---- reading ---------------------------------------------------------------------------------
-
-
-def lines(path: Path) -> tuple[Line, ...]:
-    """The lines of a file that are not blank. Raises WeekError when it cannot be read."""
-    try:
-        text = _text(path)
-    except (OSError, UnicodeDecodeError) as error:
-        raise WeekError(f"{path}: cannot be read: {error}") from error
-    return tuple(Line(path, n, t) for n, t in enumerate(text.splitlines(), 1) if t.strip())
-
-
-@lru_cache(maxsize=16)
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
-
-
-_LEADING_ID = re.compile(r'\s*\{\s*"id"\s*:\s*"([^"\\]*)"')
-
-
-@lru_cache(maxsize=16)
-def index(path: Path) -> tuple[tuple[str, Line], ...]:
-    """Each line's id, found by its leading ``{"id":"..."`` without reading the rest."""
-    seen: dict[str, Line] = {}
-    for line in lines(path):
-        leading = _LEADING_ID.match(line.text)
-        if leading is None:
-            raise WeekError(f'{line.place}: must start with {{"id":"...", got {line.text[:40]!r}')
-        week_id = leading.group(1)
-        if week_id in seen:
-            first = seen[week_id].number
-            raise WeekError(f"{line.place}: id: must be of its own, {week_id!r} is on line {first}")
-        seen[week_id] = line
-    return tuple(seen.items())
-
-
-def line_of(path: Path, row_id: str) -> Line | None:
-    """The line of that id, or None when the file has none."""
-    return dict(index(path)).get(row_id)
-
-
-def row(line: Line) -> dict[str, Any]:
-    """The line as plain JSON, unchecked. Raises WeekError when it is no JSON object."""
-    try:
-        found = json.loads(line.text)
-    except ValueError as error:
-        raise WeekError(f"{line.place}: broken JSON: {error}") from error
-    if not isinstance(found, dict):
-        raise WeekError(f"{line.place}: must be a JSON object, got {line.text[:40]!r}")
-    return found
-
-
-def parse(kind: type[T], line: Line) -> T:
-    """The line, validated. Raises WeekError naming the file, line, field and value."""
-    from pydantic import ValidationError  # not at the top: listing weeks does without pydantic
-
-    adapter = _adapter(kind)
-    try:
-        return adapter.validate_json(line.text)  # type: ignore[no-any-return]
-    except ValidationError as error:
-        mistakes = [_mistake(dict(e)) for e in error.errors(include_url=False)]
-        more = f" (and {len(mistakes) - _SHOWN} more)" if len(mistakes) > _SHOWN else ""
-        raise WeekError(f"{line.place}: {'; '.join(mistakes[:_SHOWN])}{more}") from error
-
-
-@lru_cache(maxsize=8)
-def _adapter(kind: type[Any]) -> Any:
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(kind)
-
-
-def _mistake(error: dict[str, Any]) -> str:
-    field = ".".join(str(part) for part in error["loc"])
-    match error["type"]:
-        case "json_invalid":
-            return f"broken JSON: {error['ctx']['error']}"
-        case "value_error":
-            said = str(error["ctx"]["error"])
-        case "missing":
-            said = "is missing"
-        case "unexpected_keyword_argument":
-            said = f"is no field of it, got {error['input']!r}"
-        case _:
-            said = f"{error['msg'][0].lower()}{error['msg'][1:]}, got {error['input']!r:.80}"
-    return f"{field}: {said}"
-
-
-def truth(line: Line, opening: Week, events: tuple[Event, ...], best: int | None) -> Week:
-    """The week as it was. Raises WeekError, with the place, when an event does not fit the week."""
-    try:
-        week = known(opening, events)
-    except WeekError as error:
-        raise WeekError(f"{line.place}: events: {error}") from error
-    return week.changed(opening=opening, events=events, best=best)
+    def weather(self) -> Weather:
+        blew = tuple(WindHold(w.start, w.end, w.min_length) for w in self.windows)
+        return Weather(self.id, blew, self.runs)
 
 
 def opened(line: Line) -> tuple[Week, tuple[Event, ...]]:
-    """A pack line's opening and events."""
+    """A pack line's opening and events. Raises WeekError naming the place of what is wrong."""
     week = parse(WeekLine, line)
     try:
         return week.opening(), week.events
@@ -270,53 +165,30 @@ def opened(line: Line) -> tuple[Week, tuple[Event, ...]]:
         raise WeekError(f"{line.place}: {error}") from error
 
 
-# ---- writing ---------------------------------------------------------------------------------
+def truth(line: Line, opening: Week, events: Iterable[Event], best: int | None) -> Week:
+    """The week as it was. Raises WeekError, with the place, when an event does not fit the week."""
+    events = tuple(events)
+    try:
+        week = known(opening, events)
+    except WeekError as error:
+        raise WeekError(f"{line.place}: events: {error}") from error
+    return week.changed(opening=opening, events=events, best=best)
 
 
 def dump_week(opening: Week, events: Iterable[Event]) -> str:
-    """The pack line of a week, without a line end."""
-    services = opening.services
-    row = {
-        name: getattr(opening, name)
-        for name in ("id", "quay", "number", "weeks", "monday", "tier")
-        + ("crane_pool", "movement_limit", "ships", "blocks")
+    """The pack line of a week, without a line end: what `opened` reads back."""
+    row: dict[str, Any] = {
+        "id": opening.id,
+        "quay": opening.quay,
+        "number": opening.number,
+        "weeks": opening.weeks,
+        "monday": opening.monday,
+        "tier": opening.tier,
+        "crane_pool": opening.crane_pool,
+        "movement_limit": opening.movement_limit,
+        "ships": opening.ships,
+        "blocks": opening.blocks,
     }
-    if services is not None:
-        row["services"] = services_row(services)
+    if opening.services is not None:
+        row["services"] = ServicesLine.of(opening.services)
     return dumps({**row, "events": tuple(events)})
-
-
-def services_row(services: Services) -> dict[str, Any]:
-    """The part of a row that holds pilots, tugs and other traffic; cuts are events."""
-    return {
-        "pilots": services.pilots,
-        "tugs": services.tugs,
-        "hours": services.hours,
-        "traffic": [[m.hour, m.type, m.length] for m in services.traffic],
-    }
-
-
-def dumps(row: Any) -> str:
-    """Compact JSON of a row; dataclasses become objects without the fields at their default."""
-    return json.dumps(_plain(row), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
-def _plain(value: Any) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
-        return dict(_fields(value))
-    if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items()}
-    if isinstance(value, (tuple, list)):
-        return [_plain(part) for part in value]
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return value
-
-
-def _fields(value: Any) -> Iterator[tuple[str, Any]]:
-    if hasattr(value, "kind"):
-        yield "kind", value.kind
-    for field in fields(value):
-        part = getattr(value, field.name)
-        if field.name != "kind" and (field.default is MISSING or part != field.default):
-            yield field.name, _plain(part)
