@@ -22,6 +22,20 @@ def frozen(plan: Plan, line: int) -> dict[int, Berth]:
     return {ship: berth for ship, berth in plan.items() if berth.hour < line}
 
 
+def refusal(week: Week, confirmed: Plan, line: int, ship: int, berth: Berth) -> str | None:
+    """Why the harbour master does not take this window at this freeze line; None when he does."""
+    if ship not in week.by_id:
+        return f"there is no ship {ship} in the week as known"
+    old = confirmed.get(ship)
+    if old == berth:
+        return None
+    if old is not None and old.hour < line:
+        return f"its window at hour {old.hour} is frozen: the freeze line is hour {line}"
+    if berth.hour < line:
+        return f"hour {berth.hour} is before the freeze line, hour {line}"
+    return None
+
+
 def merge(spans: Iterable[Span], gap: int = 0) -> tuple[Span, ...]:
     """The spans in order, joined where they overlap, touch, or lie at most `gap` hours apart."""
     merged: list[Span] = []
