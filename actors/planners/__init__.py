@@ -1,0 +1,1 @@
+"""What plans: policies, and (later) models and other teams' agents, all at the same desk."""

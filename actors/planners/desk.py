@@ -1,0 +1,187 @@
+"""What can a planner do? The planner's tools, in one place.
+
+A policy calls the methods. Anything that speaks JSON (a model, an MCP client, a person at a
+prompt) uses `call`, whose results end with the messages that have come in since the last call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from actors.messages import (
+    CLOCK,
+    Advance,
+    Body,
+    CheckPlan,
+    Checked,
+    Confirmation,
+    ConfirmBerths,
+    Declined,
+    Envelope,
+    GetSituation,
+    Graded,
+    LeaveWeek,
+    Notice,
+    Opening,
+    Situation,
+    SubmitPlan,
+    UnknownCall,
+    WatchReport,
+)
+from actors.roles.base import plan_of, windows_of
+from actors.stage import Session, StageError
+from port.known import apply
+from port.model import Berth, Week
+from port.news import HARBOUR_MASTER
+from port.plans import parse_plan
+from port.view import View
+
+Result = dict[str, Any]
+
+
+class Desk:
+    """A planner's place in a session: it knows what it was told, and nothing else."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._week: Week | None = None
+        self._unread: list[Envelope] = []
+        self.confirmed: dict[int, Berth] = {}
+        self.report: WatchReport | None = None
+        self.graded: Graded | None = None
+        self._listen(session.start())
+
+    # ---- what has been heard -----------------------------------------------------------------
+
+    @property
+    def week(self) -> Week:
+        """The week as known, from the opening and the notices."""
+        if self._week is None:
+            raise StageError("the week has not opened yet")
+        return self._week
+
+    @property
+    def done(self) -> bool:
+        return self.graded is not None
+
+    def view(self) -> View:
+        """What a policy plans on."""
+        if self.report is None:
+            raise StageError("no watch is open")
+        return View(self.week, dict(self.confirmed), self.report.watch, self.report.hour)
+
+    def _listen(self, heard: list[Envelope]) -> list[Body]:
+        """Take in what came; returns what is no news: the answers."""
+        answers: list[Body] = []
+        for envelope in heard:
+            match envelope.body:
+                case Opening() as opening:
+                    self._week = opening.week
+                case Notice() as notice:
+                    self._week = apply(self.week, notice.effect)
+                    self._unread.append(envelope)
+                case Graded() as graded:
+                    self.graded = graded
+                    answers.append(graded)
+                case WatchReport() as report:
+                    self.report = report
+                    answers.append(report)
+                case answer:
+                    answers.append(answer)
+        return answers
+
+    def _ask(self, to: str, body: Body) -> list[Body]:
+        return self._listen(self._session.send(to, body))
+
+    # ---- the tools ---------------------------------------------------------------------------
+
+    def get_situation(self) -> Situation | Declined:
+        """The week as known now, in words."""
+        return _first(self._ask(HARBOUR_MASTER, GetSituation()), Situation, Declined)
+
+    def check_plan(self, raw: object) -> Checked | Declined:
+        """Rule breaks and cost of these windows merged over the confirmed ones."""
+        plan, unreadable = parse_plan(self.week, raw)
+        call = CheckPlan(windows=windows_of(plan), unreadable=tuple(unreadable))
+        return _first(self._ask(HARBOUR_MASTER, call), Checked, Declined)
+
+    def confirm_berths(self, raw: object) -> Confirmation | Declined:
+        """Set or change the windows listed."""
+        plan, unreadable = parse_plan(self.week, raw)
+        call = ConfirmBerths(windows=windows_of(plan), unreadable=tuple(unreadable))
+        answer = _first(self._ask(HARBOUR_MASTER, call), Confirmation, Declined)
+        if isinstance(answer, Confirmation):
+            self.confirmed |= plan_of(answer.confirmed)
+        return answer
+
+    def submit_plan(self, raw: object) -> Graded | Declined:
+        """The plan of a week planned in one go: grades it and ends the week."""
+        plan, unreadable = parse_plan(self.week, raw)
+        call = SubmitPlan(windows=windows_of(plan), unreadable=tuple(unreadable))
+        return _first(self._ask(HARBOUR_MASTER, call), Graded, Declined)
+
+    def advance(self) -> WatchReport | Graded | Declined:
+        """End the watch: time moves to the next one, or the week ends and is graded."""
+        if self.done:
+            return Declined(reason="the week is over")
+        return _first(self._ask(CLOCK, Advance()), Graded, WatchReport)
+
+    def leave(self) -> None:
+        """Stop here: the rest of the week runs on what is confirmed."""
+        if not self.done:
+            self._ask(CLOCK, LeaveWeek())
+
+    # ---- the same as JSON --------------------------------------------------------------------
+
+    @property
+    def tools(self) -> Mapping[str, Callable[..., Body]]:
+        """The tools of this week, by the names agents know."""
+        tools: dict[str, Callable[..., Body]] = {
+            "get_situation": self.get_situation,
+            "check_plan": self.check_plan,
+        }
+        if self.week.unfolds:
+            return tools | {"confirm_berths": self.confirm_berths, "advance": self.advance}
+        return tools | {"submit_plan": self.submit_plan}
+
+    def call(self, tool: str, arguments: Mapping[str, object] | None = None) -> Result:
+        """Call a tool by name with JSON arguments; never raises for what a caller sent.
+
+        The result is the answer's fields and `messages`, the notices not read yet.
+        """
+        answer = self._called(tool, dict(arguments or {}))
+        result: Result = answer.model_dump(mode="json")
+        if isinstance(answer, Graded):
+            result["done"] = True
+        result["messages"] = [
+            {"hour": e.hour, "from": e.sender, "text": e.body.text}
+            for e in self._unread
+            if isinstance(e.body, Notice)
+        ]
+        self._unread = []
+        return result
+
+    def _called(self, tool: str, arguments: dict[str, object]) -> Body:
+        takes_plan = tool in ("check_plan", "confirm_berths", "submit_plan")
+        wrong = set(arguments) - ({"plan"} if takes_plan else set())
+        if tool not in self.tools:
+            return self._unknown(f"no tool {tool!r}; there are {', '.join(self.tools)}")
+        if wrong:
+            return self._unknown(f"{tool} takes no {', '.join(sorted(wrong))}")
+        if takes_plan:
+            return self.tools[tool](arguments.get("plan"))
+        return self.tools[tool]()
+
+    def _unknown(self, reason: str) -> Body:
+        return _first(self._ask(HARBOUR_MASTER, UnknownCall(reason=reason[:200])), Declined)
+
+
+def _first(answers: list[Body], *kinds: type) -> Any:
+    """The first answer of the first of these kinds that came."""
+    for kind in kinds:
+        for answer in answers:
+            if isinstance(answer, kind):
+                return answer
+    heard = ", ".join(answer.kind for answer in answers) or "nothing"
+    raise StageError(f"expected {' or '.join(kind.__name__ for kind in kinds)}, heard {heard}")

@@ -1,0 +1,92 @@
+"""How does a function of the known week play a week? And which functions are there by name?
+
+A policy is anything that takes a `View` and returns windows: a dict ``{ship: (hour, section,
+cranes)}``, or the list or JSON text an agent would send. A class is made once per week and may
+remember what it saw.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import inspect
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from actors.stage import Session
+from port.errors import PortsimError
+from port.view import View
+
+from .desk import Desk
+
+Policy: TypeAlias = Callable[[View], object]
+
+BUILT_IN: Mapping[str, str] = {
+    "naive": "references.naive:naive",
+    "greedy": "references.greedy:greedy",
+    "rolling": "references.replan:Rolling",
+}
+
+
+class PlannerError(PortsimError):
+    """A planner that cannot be found, or that failed while it planned."""
+
+
+def load_policy(name: str, parameters: Mapping[str, Any] | None = None) -> Policy:
+    """A policy by name, or by `module:function` (or `module:Class`) on the path or in this folder.
+
+    `parameters` are handed to a class when it is made; a function takes none.
+    """
+    target = BUILT_IN.get(name, name)
+    if ":" not in target:
+        near = difflib.get_close_matches(name, BUILT_IN, n=3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise PlannerError(
+            f"no planner {name!r}{hint} There are {', '.join(BUILT_IN)}, or module:function."
+        )
+    found = _imported(target)
+    if inspect.isclass(found):
+        return _made(name, found, dict(parameters or {}))
+    if parameters:
+        raise PlannerError(f"planner {name!r} is a function and takes no parameters")
+    if not callable(found):
+        raise PlannerError(f"planner {name!r} is a {type(found).__name__}, not a function")
+    policy: Policy = found
+    return policy
+
+
+def _imported(target: str) -> Any:
+    module_name, _, attribute = target.partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        module = importlib.import_module(module_name)
+    except ImportError as error:
+        raise PlannerError(f"planner {target!r}: cannot import {module_name!r}: {error}") from error
+    try:
+        return getattr(module, attribute)
+    except AttributeError:
+        raise PlannerError(f"planner {target!r}: {module_name} has no {attribute!r}") from None
+
+
+def _made(name: str, policy_class: type, parameters: dict[str, Any]) -> Policy:
+    try:
+        policy: Policy = policy_class(**parameters)
+    except TypeError as error:
+        raise PlannerError(f"planner {name!r}: {error}") from error
+    return policy
+
+
+def plan_week(policy: Policy, session: Session) -> None:
+    """Play a week with a policy: at every watch its windows are confirmed, then time advances."""
+    desk = Desk(session)
+    while not desk.done:
+        windows = policy(desk.view())
+        if desk.week.unfolds:
+            desk.confirm_berths(windows)
+            desk.advance()
+        else:
+            desk.submit_plan(windows)
