@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from typing import Annotated, Any, ClassVar
 
 from pydantic import ConfigDict, Field
 
 from .errors import WeekError
 from .jsonl import STRICT, Line, dumps, parse
-from .known import known
+from .known import apply
 from .model import (
+    MAX_HOUR,
     Block,
     Bunched,
     Closure,
@@ -66,6 +68,16 @@ class ServicesLine:
     hours: int
     traffic: tuple[tuple[int, str, float], ...]
 
+    def __post_init__(self) -> None:
+        for name in ("pilots", "tugs", "hours"):
+            value = getattr(self, name)
+            _need(0 <= value <= MAX_HOUR, f"{name} must be 0 to {MAX_HOUR}", value)
+        for n, movement in enumerate(self.traffic):
+            hour, letter, length = movement
+            sound = 0 <= hour < self.hours and len(letter) == 1 and 0 < length < 1000
+            what = f"[hour below {self.hours}, type letter, length below 1000 m]"
+            _need(sound, f"traffic.{n} must be {what}", movement)
+
     @classmethod
     def of(cls, services: Services) -> ServicesLine:
         """The services without their cuts, which are events."""
@@ -96,8 +108,12 @@ class WeekLine:
     services: ServicesLine | None = None
     events: tuple[PackEvent, ...] = ()
 
+    def __post_init__(self) -> None:
+        _need(_is_monday(self.monday), "monday must be a Monday's date, YYYY-MM-DD", self.monday)
+
     def opening(self) -> Week:
-        return Week(
+        """The published schedule. Raises WeekError when a ship is planned off the quay."""
+        week = Week(
             self.id,
             self.quay,
             self.number,
@@ -110,6 +126,12 @@ class WeekLine:
             self.blocks,
             services=None if self.services is None else self.services.services(),
         )
+        for n, ship in enumerate(self.ships):
+            if (first := ship.planned_section) is not None:
+                there = week.place.first <= first <= week.place.last + 1 - ship.sections
+                what = f"ships.{n}.planned_section must leave the ship on the quay"
+                _need(there, what, first)
+        return week
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +178,19 @@ class WeatherLine:
         return Weather(self.id, blew, self.runs)
 
 
+def _need(ok: bool, what: str, value: object) -> None:
+    if not ok:
+        raise WeekError(f"{what}, got {value!r}")
+
+
+def _is_monday(written: str) -> bool:
+    try:
+        day = date.fromisoformat(written)
+    except ValueError:
+        return False
+    return day.weekday() == 0 and day.isoformat() == written
+
+
 def opened(line: Line) -> tuple[Week, tuple[Event, ...]]:
     """A pack line's opening and events. Raises WeekError naming the place of what is wrong."""
     week = parse(WeekLine, line)
@@ -167,12 +202,28 @@ def opened(line: Line) -> tuple[Week, tuple[Event, ...]]:
 
 def truth(line: Line, opening: Week, events: Iterable[Event], best: int | None) -> Week:
     """The week as it was. Raises WeekError, with the place, when an event does not fit the week."""
-    events = tuple(events)
-    try:
-        week = known(opening, events)
-    except WeekError as error:
-        raise WeekError(f"{line.place}: events: {error}") from error
+    week, events = opening, tuple(events)
+    for n, event in enumerate(events):
+        try:
+            _need_scheduled(opening, event)
+            week = apply(week, event)
+        except WeekError as error:
+            raise WeekError(f"{line.place}: events.{n} ({event.kind}): {error}") from error
     return week.changed(opening=opening, events=events, best=best)
+
+
+def _need_scheduled(opening: Week, event: Event) -> None:
+    """Only a ship with a published hour can come late."""
+    match event:
+        case Late():
+            late = [event.ship]
+        case Bunched():
+            late = [ship for ship, _ in event.arrivals]
+            _need(bool(late), "arrivals must name ships", event.arrivals)
+        case _:
+            return
+    for ship in late:
+        _need(ship in opening.by_id, "ship must be in the published schedule", ship)
 
 
 def dump_week(opening: Week, events: Iterable[Event]) -> str:

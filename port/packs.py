@@ -99,9 +99,13 @@ def load_week(week_id: str, port: str = "dock") -> Week:
     return truth(dock_line, opening, events, best(week_id, port))
 
 
-def load_pack(path: str | Path) -> list[Week]:
-    """Every week, as it was, of a pack file of the user's own; `best` is not known."""
-    return [truth(line, *opened(line), None) for line in index(Path(path)).values()]
+def load_pack(path: str | Path, unfolds: bool = False) -> list[Week]:
+    """Every week, as it was, of a pack file of the user's own; `best` is not known.
+
+    Their news comes watch by watch when they are to unfold. Raises WeekError naming the line and
+    the field that is wrong.
+    """
+    return [_pack_week(line, unfolds) for line in index(Path(path)).values()]
 
 
 def load_weather(weather_id: str) -> Weather:
@@ -127,6 +131,11 @@ def best(week_id: str, port: str) -> int | None:
     return None
 
 
+def _pack_week(line: Line, unfolds: bool) -> Week:
+    opening, events = opened(line)
+    return truth(line, opening.changed(unfolds=unfolds), events, None)
+
+
 def _cost(line: Line) -> int:
     found = row(line)
     cost = found["anchor"] if "anchor" in found else found.get("optimum")
@@ -139,9 +148,7 @@ def _summary(line: Line) -> Summary:
     found = row(line)
     try:
         quay, tier, weeks = found["quay"], found["tier"], found["weeks"]
-        return Summary(
-            found["id"], quay, tier, weeks, len(found["ships"]), len(found["events"])
-        )
+        return Summary(found["id"], quay, tier, weeks, len(found["ships"]), len(found["events"]))
     except (KeyError, TypeError) as error:
         raise WeekError(f"{line.place}: no week: {error!r}") from error
 

@@ -92,9 +92,7 @@ def _trim(slots: Sequence[_Slot]) -> None:
 
 
 def _block(slot: _Slot) -> Block:
-    return Block(
-        slot.first, slot.last, 0, slot.end, "alongside", slot.call.ship, ALONGSIDE_CRANES
-    )
+    return Block(slot.first, slot.last, 0, slot.end, "alongside", slot.call.ship, ALONGSIDE_CRANES)
 
 
 def _ship(number: int, slot: _Slot, shift: int) -> Ship:
