@@ -218,15 +218,21 @@ def _berth(hour: object, section: object, cranes: object) -> Berth:
 
 def whole(value: object, what: str) -> int:
     """`value` as a whole number within +-MAX_HOUR. Errors name `what` it was for."""
-    if isinstance(value, Integral) and not isinstance(value, bool):
-        number = int(value)
-    elif isinstance(value, float) and value.is_integer():
-        number = int(value)
-    else:
+    number = _integer(value)
+    if number is None:
         raise UnreadableError(f"{what} must be a whole number, not {quoted(value)}")
     if abs(number) > MAX_HOUR:
         raise UnreadableError(f"{what} must be within +-{MAX_HOUR}, not {quoted(value)}")
     return number
+
+
+def _integer(value: object) -> int | None:
+    """Any kind of integer but a boolean, and a float that is one; else None."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, Integral):
+        return int(value)
+    return int(value) if isinstance(value, float) and value.is_integer() else None
 
 
 def quoted(value: object) -> str:
