@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .batch_tables import ASKED_CRANES, Tables
+from .batch_tables import ASKED_CRANES, Hourly, Tables
 from .check import MOVE_COST
 from .errors import PortsimError
 from .model import MAX_HOUR, Week
@@ -22,7 +22,7 @@ from .model import MAX_HOUR, Week
 Ints: TypeAlias = NDArray[np.integer[Any]]
 Bools: TypeAlias = NDArray[np.bool_]
 
-CHUNK_CELLS = 32_768
+CHUNK_CELLS = 16_384
 """Ships x plans in a chunk: the fastest of 8,192 to 131,072 with 17 and with 59 ships (1 MB L2)."""
 FAR_CHUNK = 16
 """Plans in a chunk of plans with hours far from the week, whose grids are thousands wide."""
@@ -112,14 +112,6 @@ class _Windows(NamedTuple):
     low: int
     high: int
 
-    @property
-    def hours(self) -> int:
-        return self.high - self.low + 1
-
-    @property
-    def plans(self) -> int:
-        return int(self.hour.shape[1])
-
 
 def _check_chunk(tables: Tables, sent: Ints) -> tuple[Ints, Ints]:
     """How many ships break a rule in each plan, and what each plan costs."""
@@ -133,8 +125,7 @@ def _check_chunk(tables: Tables, sent: Ints) -> tuple[Ints, Ints]:
     if windows.held is not None:
         bad |= windows.held
     _overlaps(tables, windows, bad)
-    _crane_pool(tables, windows, bad)
-    _movements(tables, windows, bad)
+    _by_hour(tables, windows, bad)
     return _count(bad), _cost(tables, windows)
 
 
@@ -169,7 +160,7 @@ def _overlaps(tables: Tables, windows: _Windows, bad: Bools) -> None:
 
     Blocks are rows after the ships'.
     """
-    rows, ships, plans = tables.ships + tables.blocks, tables.ships, windows.plans
+    rows, ships, plans = tables.ships + tables.blocks, tables.ships, windows.hour.shape[1]
     start: Ints = np.empty((rows, plans), dtype=tables.hour_type)
     end, first, last = np.empty_like(start), np.empty_like(start), np.empty_like(start)
     start[:ships], start[ships:] = windows.hour, tables.block_start
@@ -213,54 +204,92 @@ def _near_pairs(
 # ---- hours -----------------------------------------------------------------------------------
 
 
-def _crane_pool(tables: Tables, windows: _Windows, bad: Bools) -> None:
-    """Mark the ships at work in an hour that is short of cranes.
+class _Grid(NamedTuple):
+    """A 16-bit cell for every plan and hour, LANES plans side by side in a 64-bit word.
 
-    The grid has a row of hours per LANES plans, that is a 64-bit word per hour with a lane each:
-    what starts and ends is added to the words, and one running sum then serves all lanes. A load
-    is never negative nor beyond 15 bits, so that no lane disturbs the next in the sum.
+    The cells are in the order (words of plans, hours, lanes). A running sum over the hours of
+    words adds up all lanes at once: no lane disturbs the next, as no sum is ever negative or
+    beyond 15 bits.
     """
-    hours, plans = windows.hours, windows.plans
-    words = -(-plans // LANES)
-    plan = np.arange(plans)
-    row = plan // LANES * hours - windows.low
-    cranes = windows.cranes.astype(np.int64) << (16 * (plan % LANES))
-    grid = np.zeros(words * hours, dtype=np.int64)
-    np.add.at(grid, (row + windows.hour).ravel(), cranes.ravel())
-    np.subtract.at(grid, (row + windows.work_end).ravel(), cranes.ravel())
-    used = np.cumsum(grid.reshape(words, hours), axis=1).view(np.int16)
-    there = tables.crane_pool.between(windows.low, hours)
-    short = (used > there.repeat(LANES)).reshape(words, hours, LANES)
-    hit = np.flatnonzero(short.any(axis=1).ravel()[:plans])
-    if not hit.size:
-        return
-    # Short hours before each hour, for the plans that have any.
-    before = np.zeros((hit.size, hours + 1), dtype=np.int32)
-    np.cumsum(short[hit // LANES, :, hit % LANES], axis=1, out=before[:, 1:])
-    row = np.arange(hit.size) * (hours + 1) - windows.low
-    until = before.take(row + windows.work_end[:, hit])
-    bad[:, hit] |= until > before.take(row + windows.hour[:, hit])
+
+    plans: int
+    low: int
+    hours: int
+
+    @classmethod
+    def of(cls, windows: _Windows) -> _Grid:
+        """A grid of the hours of these windows, and one before them in which nothing happens."""
+        return cls(windows.hour.shape[1], windows.low - 1, windows.high - windows.low + 2)
+
+    @property
+    def size(self) -> int:
+        """Words in the grid."""
+        return -(-self.plans // LANES) * self.hours
+
+    def words(self, hour: Ints) -> Ints:
+        """The places of the words of these hours, (ships, plans)."""
+        return np.arange(self.plans) // LANES * self.hours - self.low + hour
+
+    def cells(self, words: Ints) -> Ints:
+        """The places of the cells in these words, (ships, plans)."""
+        return words * LANES + np.arange(self.plans) % LANES
+
+    def sums(self, words: Ints) -> Ints:
+        """The cells' running sums over the hours, as words."""
+        return np.cumsum(words.reshape(-1, self.hours), axis=1)
+
+    def above(self, words: Ints, limit: Hourly) -> Bools:
+        """Which cells hold more than the limit of their hour: (words of plans, hours x LANES)."""
+        there = limit.between(self.low, self.hours).repeat(LANES)
+        return words.view(np.int16).reshape(-1, self.hours * LANES) > there
 
 
-def _movements(tables: Tables, windows: _Windows, bad: Bools) -> None:
-    """Mark the ships that move in an hour with too many movements, or short of pilots or tugs."""
-    hours, plans = windows.hours, windows.plans
-    row = np.arange(plans) * hours - windows.low
-    berths, leaves = row + windows.hour, row + windows.departure
-    moves = np.zeros(plans * hours, dtype=np.int16)
-    np.add.at(moves, berths.ravel(), 1)
-    np.add.at(moves, leaves.ravel(), 1)
-    over = moves.reshape(plans, hours) > tables.movements.between(windows.low, hours)
-    if tables.tugs is not None:
-        need = np.zeros(plans * hours, dtype=np.int16)
-        tugs = np.broadcast_to(tables.ship_tugs, berths.shape).ravel()
-        np.add.at(need, berths.ravel(), tugs)
-        np.add.at(need, leaves.ravel(), tugs)
-        need += moves * np.tile(tables.windy.between(windows.low, hours), plans)
-        over |= need.reshape(plans, hours) > tables.tugs.between(windows.low, hours)
+def _by_hour(tables: Tables, windows: _Windows, bad: Bools) -> None:
+    """Mark the ships at work or moving in an hour that is short of what they need."""
+    grid = _Grid.of(windows)
+    starts = grid.words(windows.hour)
+    ends = grid.words(windows.work_end)
+    berths = grid.cells(starts)
+    leaves = grid.cells(ends if windows.held is None else grid.words(windows.departure))
+    _crane_pool(tables, windows, grid, starts, ends, bad)
+    over = _short_of_movements(tables, grid, berths, leaves)
     if over.any():
         bad |= over.take(berths)
         bad |= over.take(leaves)
+
+
+def _crane_pool(
+    tables: Tables, windows: _Windows, grid: _Grid, starts: Ints, ends: Ints, bad: Bools
+) -> None:
+    """Mark the ships at work in an hour that is short of cranes."""
+    lane = np.arange(grid.plans) % LANES * 16
+    cranes = (windows.cranes.astype(np.int64) << lane).ravel()
+    changes = np.zeros(grid.size, dtype=np.int64)
+    np.add.at(changes, starts.ravel(), cranes)
+    np.subtract.at(changes, ends.ravel(), cranes)
+    short = grid.above(grid.sums(changes), tables.crane_pool)
+    if short.any():
+        so_far = grid.sums(short.astype(np.int16).view(np.int64)).view(np.int16)
+        before = so_far.take(grid.cells(starts) - LANES)
+        bad |= so_far.take(grid.cells(ends) - LANES) > before
+
+
+def _short_of_movements(tables: Tables, grid: _Grid, berths: Ints, leaves: Ints) -> Bools:
+    """The cells with too many movements, or short of pilots or tugs."""
+    one = np.ones(berths.size, dtype=np.int16)
+    moves = np.zeros(grid.size * LANES, dtype=np.int16)
+    np.add.at(moves, berths.ravel(), one)
+    np.add.at(moves, leaves.ravel(), one)
+    over = grid.above(moves, tables.movements)
+    if tables.tugs is not None:
+        tugs = np.broadcast_to(tables.ship_tugs, berths.shape).ravel()
+        needed = np.zeros_like(moves)
+        np.add.at(needed, berths.ravel(), tugs)
+        np.add.at(needed, leaves.ravel(), tugs)
+        windy = tables.windy.between(grid.low, grid.hours).repeat(LANES)
+        needed += (moves.reshape(-1, windy.size) * windy).ravel()
+        over |= grid.above(needed, tables.tugs)
+    return over
 
 
 # ---- cost ------------------------------------------------------------------------------------
