@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from port.errors import PortsimError
-from port.excuse import Excuses
+from port.excuse import Excuses, since_decided
 from port.grade import Grade, audit, grade
-from port.known import known
-from port.model import Event, Week
+from port.known import apply, known
+from port.model import Event, Plan, Week
 from port.news import News, rank
 
 from .messages import (
@@ -20,6 +20,7 @@ from .messages import (
     RegisterTestimony,
     Tick,
     WatchOpened,
+    WeatherTestimony,
 )
 from .roles.base import faults, plan_of
 
@@ -38,11 +39,8 @@ def assess(week: Week, record: Sequence[Envelope]) -> tuple[Grade, Graded]:
     """
     _agrees(week, record)
     register = _register(record)
-    excuses = Excuses(
-        frozenset((x.ship, x.rule, x.other) for x in register.excused),
-        {w.ship: w.cost for w in register.waived},
-    )
-    graded = grade(week, plan_of(register.windows), register.unreadable, excuses)
+    plan = plan_of(register.windows)
+    graded = grade(week, plan, register.unreadable, _excuses(week, plan, register, record))
     return graded, Graded(
         reward=graded.reward,
         feasible=graded.feasible,
@@ -51,6 +49,31 @@ def assess(week: Week, record: Sequence[Envelope]) -> tuple[Grade, Graded]:
         problems=faults(graded.settlement.charged),
         audit=(*audit(week, told(record)), *_early_calls(record)),
     )
+
+
+def _excuses(
+    week: Week, plan: Plan, register: RegisterTestimony, record: Sequence[Envelope]
+) -> Excuses:
+    if week.weather is None:
+        return Excuses(
+            frozenset((x.ship, x.rule, x.other) for x in register.excused),
+            {w.ship: w.cost for w in register.waived},
+        )
+    weeks = _known_by_watch(week, record)
+    decided = dict.fromkeys(plan, len(weeks) - 1) | dict(register.decided)
+    return since_decided(week, plan, weeks, decided)
+
+
+def _known_by_watch(week: Week, record: Sequence[Envelope]) -> list[Week]:
+    """The week as known to the planner at each watch."""
+    assert week.opening is not None
+    now, weeks = week.opening, []
+    for envelope in record:
+        if isinstance(envelope.body, Tick) and envelope.body.watch > 0:
+            weeks.append(now)
+        elif isinstance(envelope.body, Notice) and PLANNER in envelope.to:
+            now = apply(now, envelope.body.effect)
+    return [*weeks, now]
 
 
 def _register(record: Sequence[Envelope]) -> RegisterTestimony:
@@ -74,6 +97,13 @@ def _agrees(week: Week, record: Sequence[Envelope]) -> None:
         raise TestimonyError(f"{week.id}: the firms' testimonies do not give the week's ships")
     if set(truth.blocks) != set(week.blocks) or set(truth.outages) != set(week.outages):
         raise TestimonyError(f"{week.id}: the terminal's testimony does not give the week's quay")
+    blew = next(
+        (e.body.windows for e in record if isinstance(e.body, WeatherTestimony)), truth.wind
+    )
+    if set(blew) != set(week.wind):
+        raise TestimonyError(f"{week.id}: the testimonies do not give the wind that blew")
+    if truth.services != week.services:
+        raise TestimonyError(f"{week.id}: the testimonies do not give the week's pilots and tugs")
 
 
 def told(record: Sequence[Envelope]) -> list[News]:

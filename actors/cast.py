@@ -14,10 +14,11 @@ from typing import TypeAlias
 from port.briefing import notice_text
 from port.errors import WeekError
 from port.known import apply
-from port.model import Week
+from port.model import Forecast, Week
 from port.news import (
     HARBOUR_MASTER,
     PILOT_STATION,
+    PORT_CONTROL,
     TERMINAL_OPS,
     TUG_COMPANY,
     firm_speaker,
@@ -29,6 +30,7 @@ from .messages import CLOCK
 from .roles.base import Line, Role
 from .roles.harbour_master import HarbourMaster
 from .roles.pilot_station import PilotStation
+from .roles.port_control import PortControl
 from .roles.shipping_firm import ShippingFirm
 from .roles.terminal_ops import TerminalOps
 from .roles.tug_company import TugCompany
@@ -71,6 +73,8 @@ def cast(week: Week, port: str) -> Cast:
     )
     for name, role in reviewers.items():
         parts[name] = partial(role, name, lines.get(name, ()), authorities)
+    if (weather := week.weather) is not None:
+        parts[PORT_CONTROL] = partial(PortControl, PORT_CONTROL, weather, authorities)
     parts[CLOCK] = partial(Clock, CLOCK, tuple(parts), HARBOUR_MASTER)
     return Cast(week, port, parts)
 
@@ -82,10 +86,15 @@ def _reviewers(week: Week) -> dict[str, Callable[..., Role]]:
 
 
 def _lines(week: Week) -> dict[str, tuple[Line, ...]]:
-    """Each role's lines. Words are those of somebody who knows what was told before."""
+    """Each role's lines. Words are those of somebody who knows what was told before.
+
+    Forecasts are no lines: port control reads them off the weather, watch by watch.
+    """
     known = _opening(week)
     lines: dict[str, tuple[Line, ...]] = {}
     for hour, speaker, event in schedule(week):
+        if isinstance(event, Forecast):
+            continue
         line = Line(hour, event, notice_text(known, event))
         lines[speaker] = (*lines.get(speaker, ()), line)
         known = apply(known, event)

@@ -132,7 +132,8 @@ def _checked_seal(path: Path, number: int, line: str, before: str) -> str:
     numbered, content, seal = match.groups()
     if int(numbered) != number:
         raise JournalError(
-            f"{path}, line {number + 1} is numbered {numbered}, expected {number}: lines are missing"
+            f"{path}, line {number + 1} is numbered {numbered}, expected {number}: "
+            f"lines are missing"
         )
     if _seal(before, content) != seal:
         raise JournalError(f"{path}, line {number + 1} was changed after it was written")

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from port.model import Event, RuleCode, Week
+from port.model import Event, RuleCode, Week, WindHold
 
 STAGE = "stage"
 CLOCK = "clock"
@@ -239,6 +239,13 @@ class NewsTestimony(Message):
     events: tuple[Annotated[Event, Field(discriminator="kind")], ...]
 
 
+class WeatherTestimony(Message):
+    """Port control's: the wind that blew."""
+
+    kind: Literal["weather_testimony"] = "weather_testimony"
+    windows: tuple[WindHold, ...]
+
+
 class WaivedCost(Message):
     ship: int
     cost: int
@@ -251,13 +258,17 @@ class ExcusedRule(Message):
 
 
 class RegisterTestimony(Message):
-    """The harbour master's: the windows in force, and what news did to frozen ones."""
+    """The harbour master's: the windows in force, and what news did to frozen ones.
+
+    `decided` pairs a ship with the last watch at which its window could change.
+    """
 
     kind: Literal["register_testimony"] = "register_testimony"
     windows: tuple[Window, ...]
     unreadable: int
     excused: tuple[ExcusedRule, ...]
     waived: tuple[WaivedCost, ...]
+    decided: tuple[tuple[int, int], ...]
 
 
 class Graded(Message):
@@ -295,6 +306,7 @@ Body = Annotated[
     | Review
     | Findings
     | NewsTestimony
+    | WeatherTestimony
     | RegisterTestimony
     | Graded,
     Field(discriminator="kind"),

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from port.errors import PortsimError
 from port.grade import Grade
-from port.model import Week
+from port.news import PORT_CONTROL
 
 from .assessor import assess
 from .cast import Cast, Part
@@ -84,7 +84,8 @@ class Session:
 
 
 def _hears(name: str) -> bool:
-    return not name.startswith("firm:")
+    """The authorities keep the week as known; firms and port control know only their own."""
+    return not name.startswith("firm:") and name != PORT_CONTROL
 
 
 Planner = Callable[[Session], None]
@@ -106,5 +107,3 @@ def play(
     if session.outcome is None:
         raise StageError(f"{cast.week.id} was left before its end")
     return session.outcome
-
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, timedelta
+from datetime import date
 
 from . import services as pools
 from .model import (
@@ -157,7 +157,7 @@ def _holds_text(wind: Iterable[WindHold]) -> str:
 
 
 def situation(view: View, calls_left: int) -> str:
-    """The week as known now, in Markdown: everything a planner needs and nothing it may not know."""
+    """The week as known now, in Markdown: all a planner needs and nothing it may not know."""
     week = view.week
     lines = [*_heading(view), *_quay_lines(week), *_ship_table(week)]
     if view.confirmed:
@@ -225,7 +225,9 @@ def _ship_table(week: Week) -> Iterator[str]:
     )
     yield "|---|---|---|---|---|---|---|---|---|---|---|"
     for ship in week.ships:
-        planned = "-" if ship.planned_hour is None else f"{ship.planned_hour} @ {ship.planned_section}"
+        planned = (
+            "-" if ship.planned_hour is None else f"{ship.planned_hour} @ {ship.planned_section}"
+        )
         yield (
             f"| {ship.id} | {ship.name} | {ship.length:g} | {ship.sections} | {ship.arrival} "
             f"| {ship.workload * MOVES_PER_CRANE_HOUR} | {ship.workload} "
@@ -274,7 +276,7 @@ def window_state(view: View, berths: int, leaves: int) -> str:
 def _rules_lines(week: Week) -> Iterator[str]:
     yield ""
     yield "## Rules"
-    yield "- A ship berths at or after it arrives, on consecutive sections of the quay, alone on them."
+    yield "- A ship berths when it has arrived, on consecutive sections of the quay, alone on them."
     yield (
         "- Work takes its crane-hours divided by its cranes, rounded up; then the ship leaves. "
         "Cranes stay within the ship's range and, hour by hour, within those in service."
@@ -297,8 +299,8 @@ def _services_lines(week: Week) -> Iterator[str]:
     yield "## Pilots and tugs"
     yield (
         f"- Each berthing and each departure takes one pilot and its tugs for that hour, out of "
-        f"the port's {services.pilots} pilots and {services.tugs} tugs, which other traffic uses too. "
-        f"Our ships may not need more than are free in any hour."
+        f"the port's {services.pilots} pilots and {services.tugs} tugs, which other traffic uses "
+        f"too. Our ships may not need more than are free in any hour."
     )
     yield (
         "- Tugs for a movement by length: none below 120 m, 1 below 200 m, 2 below 300 m, else 3. "
@@ -348,9 +350,4 @@ def _wind_lines(forecast: Forecast) -> Iterator[str]:
         from_step = max(0, (forecast.hour - run.init) // RUN_STEP_HOURS)
         knots = " ".join(map(str, run.knots[from_step:]))
         yield f"- Knots every 3 h from hour {run.init + RUN_STEP_HOURS * from_step}: {knots}"
-    blown = [
-        WindHold(w.start, min(w.end, forecast.hour), w.min_length)
-        for w in forecast.observed
-        if w.start < forecast.hour
-    ]
-    yield f"- Observed since hour 0: {_holds_text(blown)}."
+    yield f"- Observed since hour 0: {_holds_text(forecast.observed)}."

@@ -1,8 +1,12 @@
-"""What did news do to windows that could no longer change? That much is not charged."""
+"""What did news do to windows that could no longer change? That much is not charged.
+
+A week without weather goes by notices: `after_notice`, each as it comes. A week with weather goes
+by decisions: `since_decided`, each ship against what was known when its window was last open.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -83,3 +87,61 @@ def after_notice(excuses: Excuses, before: Week, after: Week, frozen: Plan) -> E
 
 def _charge(finding: Finding) -> Charge:
     return (finding.ship, finding.rule, finding.other)
+
+
+# ---- weeks with weather ----------------------------------------------------------------------
+
+_BY_HOUR: frozenset[RuleCode] = frozenset(("wind_hold", "movement_limit", "pilots", "tugs"))
+_SHARED_BY_HOUR: frozenset[RuleCode] = frozenset(("movement_limit", "pilots", "tugs"))
+
+_Likeness: TypeAlias = tuple[int, RuleCode, int | None, int | None]
+
+
+def since_decided(
+    now: Week, plan: Plan, known: Sequence[Week], decided: Mapping[int, int]
+) -> Excuses:
+    """What `now` (in the end: the truth) adds to what was known when each ship was decided.
+
+    `known` holds the week as known at each watch, `decided` the watch each ship's window was last
+    open at; a ship not in it is judged on `now` itself, so nothing of it is excused.
+    """
+    verdict = check(now, plan)
+    open_watch = len(known)
+    watch_of = {ship: decided.get(ship, open_watch) for ship in verdict.ships}
+    before = {watch: check(known[watch], plan) for watch in set(decided.values())}
+    before[open_watch] = verdict
+    seen = {watch: {_likeness(f) for f in v.findings} for watch, v in before.items()}
+    movers: dict[tuple[RuleCode, int | None], int] = {}
+    for f in verdict.findings:
+        if f.rule in _SHARED_BY_HOUR:
+            key = (f.rule, f.hour)
+            movers[key] = max(movers.get(key, 0), watch_of[f.ship])
+
+    def there_already(f: Finding) -> bool:
+        watch = watch_of[f.ship]
+        if f.other is not None:
+            watch = max(watch, watch_of[f.other])
+        return _likeness(f) in seen[movers.get((f.rule, f.hour), watch)]
+
+    charged = {(f.ship, f.rule) for f in verdict.findings if there_already(f)}
+    excused = {(f.ship, f.rule, None) for f in verdict.findings} - {
+        (ship, rule, None) for ship, rule in charged
+    }
+    return Excuses(frozenset(excused), _added_cost(verdict, before, watch_of))
+
+
+def _likeness(finding: Finding) -> _Likeness:
+    """What makes two findings the same one: the rule, for some the hour, for overlaps the other."""
+    ship, rule, hour, other, _ = finding
+    return (ship, rule, hour if rule in _BY_HOUR else None, other)
+
+
+def _added_cost(
+    verdict: Verdict, before: Mapping[int, Verdict], watch_of: Mapping[int, int]
+) -> dict[int, int]:
+    added = {}
+    for ship_id, ship in verdict.ships.items():
+        old = before[watch_of[ship_id]].ships.get(ship_id)
+        if old is not None and ship.cost > old.cost:
+            added[ship_id] = ship.cost - old.cost
+    return added

@@ -101,4 +101,3 @@ def _news_text(news: News | None) -> str:
     if news is None:
         return "no news"
     return f"{news.event.kind} news by {news.speaker} at hour {news.hour}"
-

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import reduce
+from typing import Any
 
 from .errors import WeekError
 from .model import (
@@ -29,8 +30,10 @@ from .model import (
     Ship,
     TugOutage,
     UnscheduledCall,
+    Weather,
     Week,
 )
+from .news import schedule
 from .weather import forecast_holds
 
 
@@ -65,9 +68,7 @@ def apply(week: Week, event: Event) -> Week:
             return _ship_changed(week, event.ship, weight=event.weight)
         case TugOutage():
             services = _services(week)
-            return week.changed(
-                services=replace(services, tug_cuts=(*services.tug_cuts, event))
-            )
+            return week.changed(services=replace(services, tug_cuts=(*services.tug_cuts, event)))
         case PilotShortage():
             services = _services(week)
             return week.changed(
@@ -82,11 +83,24 @@ def known(opening: Week, events: Iterable[Event]) -> Week:
     return reduce(apply, events, opening)
 
 
+def in_weather(marine: Week, weather: Weather) -> Week:
+    """A week as it was, moved into the wind of a weather week.
+
+    Its own gale is gone; the bulletin that told it stays, as one of port control's.
+    """
+    gales = tuple(news.hour for news in schedule(marine) if isinstance(news.event, Gale))
+    return marine.changed(
+        events=tuple(event for event in marine.events if not isinstance(event, Gale)),
+        wind=weather.windows,
+        weather=replace(weather, bulletins=gales),
+    )
+
+
 def _with(week: Week, ships: Iterable[Ship]) -> tuple[Ship, ...]:
     return tuple(sorted((*week.ships, *ships), key=lambda ship: ship.id))
 
 
-def _ship_changed(week: Week, ship_id: int, **fields: int) -> Week:
+def _ship_changed(week: Week, ship_id: int, **fields: Any) -> Week:
     if ship_id not in week.by_id:
         raise WeekError(f"no ship {ship_id} in {week.id}; it has {sorted(week.by_id)}")
     ships = (replace(s, **fields) if s.id == ship_id else s for s in week.ships)

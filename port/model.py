@@ -54,7 +54,7 @@ def _need_window(start: int, end: int) -> None:
 
 @dataclass(frozen=True)
 class Ship:
-    """One call at the quay: `handling` is the recorded hours alongside, `due` its planned departure.
+    """One call at the quay: `handling` is the recorded hours alongside, `due` when it should leave.
 
     `planned_hour` and `planned_section` are None for a call nobody scheduled. `deadline` and
     `penalty` (cost per hour berthed after it) belong to emergencies; `weight` is 3 for priority
@@ -167,6 +167,9 @@ class Movement:
     type: str
     length: float
 
+    def __post_init__(self) -> None:
+        _need(0 <= self.hour <= MAX_HOUR, f"hour must be 0 to {MAX_HOUR}", self.hour)
+
 
 @dataclass(frozen=True, slots=True)
 class Services:
@@ -182,7 +185,7 @@ class Services:
 
 @dataclass(frozen=True, slots=True)
 class ForecastRun:
-    """One forecast: started at hour `init`, published at `issued`, `knots` every 3 h from `init`."""
+    """One forecast: started at hour `init`, out at `issued`, `knots` every 3 h from `init`."""
 
     init: int
     issued: int
@@ -196,11 +199,18 @@ class ForecastRun:
 
 @dataclass(frozen=True, slots=True)
 class Weather:
-    """The wind that blew and every forecast run: port control's alone, never a planner's."""
+    """The wind that blew and every forecast run: port control's alone, never a planner's.
+
+    `windows` join hours above a threshold at most 2 apart; `observed` are those hours as they
+    came, so that what has blown by some hour can be told without telling what follows.
+    `bulletins` are hours at which port control speaks whatever the forecast.
+    """
 
     id: str
     windows: tuple[WindHold, ...]
     runs: tuple[ForecastRun, ...]
+    observed: tuple[WindHold, ...] = ()
+    bulletins: tuple[int, ...] = ()
 
 
 # ---- what happens in a week ------------------------------------------------------------------
@@ -236,6 +246,9 @@ class Diverted:
     end: int
     ships: tuple[Ship, ...]
     kind: Literal["diverted"] = "diverted"
+
+    def __post_init__(self) -> None:
+        _need_window(self.start, self.end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +296,10 @@ class Emergency:
     penalty: int
     kind: Literal["emergency"] = "emergency"
 
+    def __post_init__(self) -> None:
+        _need(0 <= self.deadline <= MAX_HOUR, f"deadline must be 0 to {MAX_HOUR}", self.deadline)
+        _need(self.penalty > 0, "penalty must be 1 or more", self.penalty)
+
 
 @dataclass(frozen=True, slots=True)
 class PriorityCargo:
@@ -298,6 +315,10 @@ class TugOutage:
     tugs: int
     kind: Literal["tug_outage"] = "tug_outage"
 
+    def __post_init__(self) -> None:
+        _need_window(self.start, self.end)
+        _need(self.tugs > 0, "tugs must be 1 or more", self.tugs)
+
 
 @dataclass(frozen=True, slots=True)
 class PilotShortage:
@@ -306,10 +327,14 @@ class PilotShortage:
     pilots: int
     kind: Literal["pilot_shortage"] = "pilot_shortage"
 
+    def __post_init__(self) -> None:
+        _need_window(self.start, self.end)
+        _need(self.pilots > 0, "pilots must be 1 or more", self.pilots)
+
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Port control's word at `hour`: the run in force (None before the first) and what has blown."""
+    """Port control's word at `hour`: the run in force (None: none is out) and what has blown."""
 
     hour: int
     run: ForecastRun | None

@@ -21,6 +21,7 @@ from .model import (
     UnscheduledCall,
     Week,
 )
+from .weather import forecast_at, next_bulletin
 
 BULLETIN_HOURS = 6
 """News comes on the hour of a bulletin: every 6 hours."""
@@ -63,18 +64,34 @@ class News(NamedTuple):
 
 
 def schedule(week: Week) -> tuple[News, ...]:
-    """All news of a week as it was, in the order it is told: by hour, speaker, then the record's."""
-    told = [
+    """All news of a week as it was, as it is told: by hour, by speaker, then as recorded."""
+    told = _events_told(week)
+    if (weather := week.weather) is not None:
+        told += [News(h, PORT_CONTROL, forecast_at(weather, h)) for h in watch_hours(week)]
+    return tuple(sorted(told, key=lambda news: (news.hour, rank(news.speaker))))
+
+
+def _events_told(week: Week) -> list[News]:
+    return [
         News(_bulletin(week, event), speaker, part)
         for event in week.events
         for speaker, part in _told_by(week, event)
     ]
-    return tuple(sorted(told, key=lambda news: (news.hour, rank(news.speaker))))
 
 
 def watch_hours(week: Week) -> tuple[int, ...]:
-    """Hour 0, and the hour of every bulletin with news."""
-    return tuple(sorted({0, *(news.hour for news in schedule(week))}))
+    """Hour 0, the hour of every bulletin with news, and the watches forecasts add between them."""
+    bulletins = sorted({0, *(news.hour for news in _events_told(week))})
+    if week.weather is None:
+        return tuple(bulletins)
+    hours = [0]
+    while True:
+        coming = [hour for hour in bulletins if hour > hours[-1]]
+        if (bulletin := next_bulletin(week.weather, hours[-1])) is not None:
+            coming.append(bulletin)
+        if not coming:
+            return tuple(hours)
+        hours.append(min(coming))
 
 
 def about(week: Week, event: Event) -> int | None:
@@ -124,7 +141,9 @@ def _about(week: Week, event: Event) -> int:
 def _scheduled(week: Week, ship_id: int) -> int:
     opening = week.opening
     if opening is None:
-        raise WeekError(f"{week.id} is a week as known: only a week as it was has a schedule of news")
+        raise WeekError(
+            f"{week.id} is a week as known: only a week as it was has a schedule of news"
+        )
     return opening.by_id[ship_id].arrival
 
 

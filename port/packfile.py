@@ -175,7 +175,7 @@ class WeatherLine:
 
     def weather(self) -> Weather:
         blew = tuple(WindHold(w.start, w.end, w.min_length) for w in self.windows)
-        return Weather(self.id, blew, self.runs)
+        return Weather(self.id, blew, self.runs, self.observed)
 
 
 def _need(ok: bool, what: str, value: object) -> None:

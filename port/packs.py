@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from .errors import WeekError
 from .jsonl import Line, index, line_of, parse, row
-from .model import Event, Gale, Weather, Week
+from .known import in_weather
+from .model import Event, Weather, Week
 from .packfile import MarineLine, WeatherLine, dump_week, opened, truth
 
 __all__ = [
@@ -172,10 +173,8 @@ def _wind_week(week_id: str) -> Week:
     if marine_id not in index(DATA / MARINE) or weather_id not in index(DATA / WEATHER):
         raise _no_week(week_id, "wind")
     line, opening, marine_events = _marine(marine_id, "wind")
-    weather = load_weather(weather_id)
-    events = tuple(event for event in marine_events if not isinstance(event, Gale))
-    week = truth(line, opening.changed(id=week_id), events, best(week_id, "wind"))
-    return week.changed(wind=weather.windows, weather=weather)
+    marine = truth(line, opening.changed(id=week_id), marine_events, best(week_id, "wind"))
+    return in_weather(marine, load_weather(weather_id))
 
 
 def _weather_line(weather_id: str) -> WeatherLine:
@@ -187,7 +186,7 @@ def _weather_line(weather_id: str) -> WeatherLine:
 
 
 def _split(wind_id: str) -> tuple[str, str]:
-    """A wind week's marine week and weather week."""
+    """A wind week's marine week and weather week, by their ids."""
     marine_id, _, weather_id = wind_id.rpartition("-")
     return marine_id, weather_id
 

@@ -134,5 +134,3 @@ def _joined(spans: list[tuple[int, int]]) -> str:
         else:
             joined.append((start, end))
     return ", ".join(f"{start}-{end}" for start, end in joined)
-
-

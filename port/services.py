@@ -112,9 +112,7 @@ def tug_findings(week: Week, stays: Sequence[Stay]) -> list[Finding]:
     return _short("tugs", stays, short) if short else []
 
 
-def _short(
-    rule: str, stays: Sequence[Stay], short: dict[int, tuple[int, int]]
-) -> list[Finding]:
+def _short(rule: str, stays: Sequence[Stay], short: dict[int, tuple[int, int]]) -> list[Finding]:
     found = []
     for stay in stays:
         for hour in (stay.hour, stay.departure):

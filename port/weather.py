@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .model import Forecast, ForecastRun, WindHold
+from collections.abc import Iterable
+
+from .model import Forecast, ForecastRun, Weather, WindHold
 from .movements import merge
 
 THRESHOLDS = ((25, 300), (30, 0))
@@ -10,6 +12,8 @@ THRESHOLDS = ((25, 300), (30, 0))
 RUN_STEP_HOURS = 3
 GAP_HOURS = 2
 """Hours above a threshold at most this far apart are one window."""
+WARNING_HOURS = range(12, 157, 12)
+WARNING_AHEAD = (6, 42)
 
 
 def windows(knots_by_hour: dict[int, float]) -> tuple[WindHold, ...]:
@@ -37,19 +41,63 @@ def windows_of(run: ForecastRun) -> tuple[WindHold, ...]:
     return windows(hourly(run))
 
 
+def in_force(runs: Iterable[ForecastRun], hour: int) -> ForecastRun | None:
+    """Of the runs published by this hour the one that started last; None before the first."""
+    out = (run for run in runs if run.issued <= hour)
+    return max(out, key=lambda run: run.init, default=None)
+
+
+def blown(observed: Iterable[WindHold], hour: int) -> tuple[WindHold, ...]:
+    """What has blown before this hour."""
+    return tuple(
+        WindHold(w.start, min(w.end, hour), w.min_length) for w in observed if w.start < hour
+    )
+
+
+def forecast_at(weather: Weather, hour: int) -> Forecast:
+    """What port control can say at this hour: nothing in it is from later."""
+    return Forecast(hour, in_force(weather.runs, hour), blown(weather.observed, hour))
+
+
+def next_bulletin(weather: Weather, watch_before: int) -> int | None:
+    """When port control speaks next, unless somebody else has news before; None when it does not.
+
+    Beside its set bulletins it speaks at 00:00 or 12:00 when the run then in force restricts an
+    hour 6 to 42 hours ahead that the run in force at the watch before did not.
+    """
+    coming = [hour for hour in weather.bulletins if hour > watch_before]
+    if (warning := _next_warning(weather, watch_before)) is not None:
+        coming.append(warning)
+    return min(coming, default=None)
+
+
+def _next_warning(weather: Weather, watch_before: int) -> int | None:
+    seen = _restricted(weather, watch_before)
+    for hour in WARNING_HOURS:
+        if hour > watch_before:
+            ahead = range(hour + WARNING_AHEAD[0], hour + WARNING_AHEAD[1])
+            if any(h in ahead for _, h in _restricted(weather, hour) - seen):
+                return hour
+    return None
+
+
+def _restricted(weather: Weather, hour: int) -> set[tuple[int, int]]:
+    """The hours the run in force at `hour` restricts, each with the ship length it binds from."""
+    run = in_force(weather.runs, hour)
+    if run is None:
+        return set()
+    return {(w.min_length, h) for w in windows_of(run) for h in range(w.start, w.end)}
+
+
 def forecast_holds(forecast: Forecast) -> tuple[WindHold, ...]:
     """The windows as known at a watch: blown before its hour, forecast from its hour on."""
     now = forecast.hour
-    blown = [
-        WindHold(w.start, min(w.end, now), w.min_length)
-        for w in forecast.observed
-        if w.start < now
-    ]
+    past = blown(forecast.observed, now)
     if forecast.run is None:
-        return tuple(blown)
+        return past
     coming = [
         WindHold(max(w.start, now), w.end, w.min_length)
         for w in windows_of(forecast.run)
         if w.end > now
     ]
-    return (*blown, *coming)
+    return (*past, *coming)

@@ -7,14 +7,14 @@ prompt) uses `call`, whose results end with the messages that have come in since
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from actors.messages import (
     CLOCK,
     Advance,
     Body,
-    CheckPlan,
     Checked,
+    CheckPlan,
     Confirmation,
     ConfirmBerths,
     Declined,
@@ -22,6 +22,7 @@ from actors.messages import (
     GetSituation,
     Graded,
     LeaveWeek,
+    Message,
     Notice,
     Opening,
     Situation,
@@ -38,6 +39,8 @@ from port.plans import parse_plan
 from port.view import View
 
 Result = dict[str, Any]
+A = TypeVar("A", bound=Message)
+B = TypeVar("B", bound=Message)
 
 
 class Desk:
@@ -135,9 +138,9 @@ class Desk:
     # ---- the same as JSON --------------------------------------------------------------------
 
     @property
-    def tools(self) -> Mapping[str, Callable[..., Body]]:
+    def tools(self) -> Mapping[str, Callable[..., Message]]:
         """The tools of this week, by the names agents know."""
-        tools: dict[str, Callable[..., Body]] = {
+        tools: dict[str, Callable[..., Message]] = {
             "get_situation": self.get_situation,
             "check_plan": self.check_plan,
         }
@@ -162,7 +165,7 @@ class Desk:
         self._unread = []
         return result
 
-    def _called(self, tool: str, arguments: dict[str, object]) -> Body:
+    def _called(self, tool: str, arguments: dict[str, object]) -> Message:
         takes_plan = tool in ("check_plan", "confirm_berths", "submit_plan")
         wrong = set(arguments) - ({"plan"} if takes_plan else set())
         if tool not in self.tools:
@@ -173,15 +176,19 @@ class Desk:
             return self.tools[tool](arguments.get("plan"))
         return self.tools[tool]()
 
-    def _unknown(self, reason: str) -> Body:
-        return _first(self._ask(HARBOUR_MASTER, UnknownCall(reason=reason[:200])), Declined)
+    def _unknown(self, reason: str) -> Message:
+        return _first(
+            self._ask(HARBOUR_MASTER, UnknownCall(reason=reason[:200])), Declined, Declined
+        )
 
 
-def _first(answers: list[Body], *kinds: type) -> Any:
-    """The first answer of the first of these kinds that came."""
-    for kind in kinds:
-        for answer in answers:
-            if isinstance(answer, kind):
-                return answer
+def _first(answers: list[Body], wanted: type[A], otherwise: type[B]) -> A | B:
+    """The answer of the kind wanted, or else of the other kind."""
+    for answer in answers:
+        if isinstance(answer, wanted):
+            return answer
+    for answer in answers:
+        if isinstance(answer, otherwise):
+            return answer
     heard = ", ".join(answer.kind for answer in answers) or "nothing"
-    raise StageError(f"expected {' or '.join(kind.__name__ for kind in kinds)}, heard {heard}")
+    raise StageError(f"expected {wanted.__name__} or {otherwise.__name__}, heard {heard}")

@@ -14,8 +14,8 @@ from actors.messages import (
     CLOCK,
     PLANNER,
     Body,
-    CheckPlan,
     Checked,
+    CheckPlan,
     Confirmation,
     ConfirmBerths,
     Declined,
@@ -42,7 +42,7 @@ from port import excuse, movements
 from port.briefing import situation
 from port.check import Verdict, judge
 from port.limits import Limits, limits
-from port.model import Berth, Event, Finding, Plan
+from port.model import Berth, Event, Finding, Plan, Week
 from port.view import View
 
 from .base import Authority, Line, findings_of, plan_of, windows_of
@@ -59,7 +59,9 @@ class HarbourMaster(Authority):
         super().__init__(name, lines, authorities)
         self.reviewers = tuple(reviewers)
         self.register: dict[int, Berth] = {}
-        self.excuses = excuse.NONE
+        self._excuses = excuse.NONE
+        self._known: list[Week] = []
+        self._decided: dict[int, int] = {}
         self.watch = 0
         self.over = False
         self.unreadable = 0
@@ -75,9 +77,7 @@ class HarbourMaster(Authority):
     def receive(self, envelope: Envelope) -> list[Envelope]:
         match envelope.body:
             case Tick() as tick:
-                self.watch = tick.watch
-                if self.week.unfolds:
-                    self._plans_seen = 0
+                self._new_watch(tick)
                 return super().receive(envelope)
             case WatchOpened():
                 return [self.send(PLANNER, self._report())]
@@ -99,8 +99,26 @@ class HarbourMaster(Authority):
     def hear(self, event: Event) -> None:
         before = self.week
         super().hear(event)
-        frozen = movements.frozen(self.register, self._line)
-        self.excuses = excuse.after_notice(self.excuses, before, self.week, frozen)
+        if self.week.forecast is None:
+            frozen = movements.frozen(self.register, self._line)
+            self._excuses = excuse.after_notice(self._excuses, before, self.week, frozen)
+
+    def _new_watch(self, tick: Tick) -> None:
+        """Close the books on the watch before: what was known, and which windows it decided."""
+        if tick.watch > 0:
+            self._known.append(self.week)
+        if self.week.unfolds:
+            self._plans_seen = 0
+        line = movements.freeze_line(tick.watch, tick.hour)
+        for ship in movements.frozen(self.register, line):
+            self._decided.setdefault(ship, self.watch)
+        self.watch = tick.watch
+
+    def _excused(self, plan: Plan) -> excuse.Excuses:
+        """What is not charged to a plan, as things stand."""
+        if self.week.forecast is None:
+            return self._excuses
+        return excuse.since_decided(self.week, plan, self._known, self._decided)
 
     # ---- what a planner may still do ---------------------------------------------------------
 
@@ -197,12 +215,16 @@ class HarbourMaster(Authority):
         self._draft = None
         stays = movements.stays(self.week, plan)
         verdict = judge(self.week, stays, [*movements.findings(self.week, stays), *self._found])
-        return self._answer(self._checked(call, verdict, refused))
+        settled = excuse.settle(verdict, self._excused(plan))
+        return self._answer(self._checked(call, verdict, settled, refused))
 
     def _checked(
-        self, call: CheckPlan, verdict: Verdict, refused: tuple[Refusal, ...]
+        self,
+        call: CheckPlan,
+        verdict: Verdict,
+        settled: excuse.Settlement,
+        refused: tuple[Refusal, ...],
     ) -> Checked:
-        settled = excuse.settle(verdict, self.excuses)
         problems: dict[int, list[str]] = {}
         for finding in settled.charged:
             problems.setdefault(finding.ship, []).append(finding.text)
@@ -259,11 +281,12 @@ class HarbourMaster(Authority):
             excused=tuple(
                 ExcusedRule(ship=ship, rule=rule, other=other)
                 for ship, rule, other in sorted(
-                    self.excuses.rules, key=lambda c: (c[0], c[1], -1 if c[2] is None else c[2])
+                    self._excuses.rules, key=lambda c: (c[0], c[1], -1 if c[2] is None else c[2])
                 )
             ),
             waived=tuple(
                 WaivedCost(ship=ship, cost=cost)
-                for ship, cost in sorted(self.excuses.waived.items())
+                for ship, cost in sorted(self._excuses.waived.items())
             ),
+            decided=tuple(sorted(self._decided.items())),
         )

@@ -1,4 +1,4 @@
-"""Who runs the quay? Terminal ops: closures, crane outages, and the rules of sections and cranes."""
+"""Who runs the quay? Terminal ops: closures, outages, and the rules of sections and cranes."""
 
 from __future__ import annotations
 

@@ -1,0 +1,243 @@
+"""The command `portsim`. Each command imports only what it uses.
+
+Exit codes: 0 all is well, 1 the week or journal is not sound, 2 the call was wrong (said in one
+line, without a traceback), 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from port.errors import PortsimError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+app = typer.Typer(
+    name="portsim",
+    help="Real weeks of the Port of Barcelona, played by actors and graded against a proven best.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+UNSOUND, WRONG_CALL, INTERRUPTED = 1, 2, 130
+
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+Port = Annotated[str, typer.Option("--port", help="Which port: dock, live, marine or wind.")]
+WeekId = Annotated[
+    str, typer.Argument(metavar="WEEK", help="A week's id; `portsim weeks` lists them.")
+]
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def _say(value: dict[str, Any]) -> None:
+    print(json.dumps(value, ensure_ascii=False))
+
+
+@app.command()
+def weeks(
+    port: Port = "dock",
+    tier: Annotated[str | None, typer.Option(help="Only weeks of this tier.")] = None,
+    quay: Annotated[str | None, typer.Option(help="Only weeks at this quay: 24B or 36A.")] = None,
+    match: Annotated[str | None, typer.Option(help="Only ids that contain this.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the weeks there are."""
+    from port.packs import summaries
+
+    found = [
+        week
+        for week in summaries(port)
+        if (tier is None or week.tier == tier)
+        and (quay is None or week.quay == quay)
+        and (match is None or match in week.id)
+    ]
+    if as_json:
+        _say({"port": port, "weeks": [week._asdict() for week in found]})
+        return
+    print(f"{'week':<34}{'quay':<6}{'tier':<10}{'weeks':>5}{'ships':>7}{'events':>8}")
+    for week in found:
+        print(
+            f"{week.id:<34}{week.quay:<6}{week.tier:<10}{week.weeks:>5}{week.ships:>7}"
+            f"{week.events:>8}"
+        )
+    print(f"{len(found)} weeks. `portsim show WEEK` opens one, `portsim play WEEK` plays one.")
+
+
+@app.command()
+def show(week_id: WeekId, port: Port = "dock", as_json: AsJson = False) -> None:
+    """The situation at hour 0, as a planner reads it."""
+    from actors.cast import cast
+    from actors.inline import Inline
+    from actors.journal import Journal
+    from actors.planners.desk import Desk
+    from actors.run import Request, heading
+    from actors.stage import Session
+    from port.packs import load_week
+
+    week = load_week(week_id, port)
+    journal = Journal(heading(Request(week_id, port, "show"), week))
+    opened = Desk(Session(cast(week, port), Inline(), journal)).call("get_situation")
+    if as_json:
+        text, notices = opened["text"], opened["messages"]
+        _say({"week": week_id, "port": port, "situation": text, "messages": notices})
+        return
+    for notice in opened["messages"]:
+        print(f"{notice['from']}: {notice['text']}")
+    print()
+    print(opened["text"], end="")
+
+
+@app.command()
+def play(
+    week_id: WeekId,
+    port: Port = "live",
+    planner: Annotated[
+        str, typer.Option(help="naive, greedy, rolling, or your own as module:function.")
+    ] = "naive",
+    runtime: Annotated[str, typer.Option(help="ray (a process a role) or inline.")] = "ray",
+    out: Annotated[Path | None, typer.Option(help="Folder for the run (new or empty).")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A planner's parameter.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play a week: roles tell a planner their news, it confirms windows, the week is graded."""
+    from actors.planners.policy import load_policy
+    from actors.run import Request, company, new_folder, play_request, result
+    from actors.watching import Watcher, print_outcome
+    from port.packs import load_week
+
+    request = Request(week_id, port, planner, _parameters(settings or []))
+    load_week(week_id, port)
+    load_policy(planner, request.parameters)
+    console = _console()
+    with company(runtime) as players:
+        folder = new_folder(request, out)
+        if not as_json:
+            console.print(f"{week_id} at the {port} port, planned by {planner}; roles: {runtime}")
+        run = play_request(request, players, folder, None if as_json else Watcher(console))
+    if as_json:
+        _say({**result(run), "folder": str(folder)})
+    else:
+        print_outcome(console, run)
+        console.print(f"Kept in {folder}; `portsim replay {folder}` plays it back.")
+    if run.outcome.audit:
+        raise typer.Exit(UNSOUND)
+
+
+def _parameters(settings: list[str]) -> dict[str, Any]:
+    """``name=value`` pairs, the values read as JSON where they are JSON."""
+    parameters: dict[str, Any] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not name or not equals:
+            raise typer.BadParameter(f"expected NAME=VALUE, got {setting!r}", param_hint="--set")
+        try:
+            parameters[name] = json.loads(value)
+        except json.JSONDecodeError:
+            parameters[name] = value
+    return parameters
+
+
+@app.command()
+def check(
+    week_id: WeekId,
+    plan_file: Annotated[
+        Path, typer.Argument(metavar="PLAN.json", help="A plan as agents send it.")
+    ],
+    port: Port = "dock",
+    as_json: AsJson = False,
+) -> None:
+    """What a plan is worth on the week as it was."""
+    from actors.planfile import graded, read_plan
+    from port.packs import load_week
+
+    week = load_week(week_id, port)
+    verdict = graded(week, read_plan(plan_file))
+    if as_json:
+        _say(verdict)
+        return
+    for text in verdict["unreadable"]:
+        print(f"unreadable: {text}")
+    for problem in verdict["problems"]:
+        print(f"ship {problem['ship']} {problem['text']}")
+    if verdict["feasible"]:
+        print(f"Feasible, cost {verdict['cost']} ({verdict['moves']} ships moved).")
+    else:
+        print(f"Breaks rules: {verdict['clean_ships']} of {verdict['ships']} ships are clean.")
+    print(f"Reward {verdict['reward']} (best known {verdict['best']}, floor {verdict['floor']})")
+
+
+@app.command()
+def replay(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder, or its journal.")],
+    as_json: AsJson = False,
+) -> None:
+    """Play a journal back without the planner; fails at the first message that differs."""
+    from actors.replay import ReplayError
+    from actors.replay import replay as play_back
+
+    try:
+        replayed = play_back(run)
+    except ReplayError as error:
+        if as_json:
+            _say({"run": str(run), "same": False, "difference": str(error)})
+        else:
+            print(f"portsim: {error}", file=sys.stderr)
+        raise typer.Exit(UNSOUND) from error
+    reward = replayed.graded.reward if replayed.graded else None
+    if as_json:
+        whole = replayed.graded is not None
+        _say(
+            {
+                "run": str(run),
+                "same": True,
+                "lines": replayed.lines,
+                "whole": whole,
+                "reward": reward,
+            }
+        )
+    elif replayed.graded:
+        print(f"{replayed.heading.week}: {replayed.lines} lines, all the same; reward {reward}")
+    else:
+        print(
+            f"{replayed.heading.week}: {replayed.lines} lines, all the same, up to where it "
+            f"stopped; the week was not played to its end"
+        )
+
+
+def main() -> NoReturn:
+    """Run the command and exit with its code."""
+    try:
+        app(standalone_mode=False)
+    except PortsimError as error:
+        _fail(str(error), WRONG_CALL)
+    except typer.Exit as left:
+        sys.exit(left.exit_code)
+    except typer.Abort:
+        _fail("interrupted", INTERRUPTED)
+    except KeyboardInterrupt:
+        _fail("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(UNSOUND)
+    sys.exit(0)
+
+
+def _fail(text: str, code: int) -> NoReturn:
+    print(f"portsim: {text}", file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,77 @@
+"""Does a journal hold? The week is played again from the planner's recorded messages alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from port.errors import PortsimError
+from port.packs import load_week
+
+from .cast import cast
+from .inline import Inline
+from .journal import Heading, Journal, JournalError, entry, read
+from .messages import PLANNER, Envelope, Graded
+from .run import JOURNAL, week_digest
+from .stage import Company, Session
+
+
+class ReplayError(PortsimError):
+    """The week, played again, says something else than its journal."""
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """How far a journal goes: its lines, and its grade when it goes to the end."""
+
+    heading: Heading
+    lines: int
+    graded: Graded | None
+
+
+def replay(path: Path, runtime: Company | None = None) -> Replayed:
+    """Play a journal (or the run folder it is in) back, roles live, planner from the record.
+
+    Raises ReplayError at the first message that differs, and JournalError when the journal
+    itself cannot be read.
+    """
+    path = path / JOURNAL if path.is_dir() else path
+    heading, lines = read(path)
+    week = load_week(heading.week, heading.port)
+    if week_digest(week) != heading.digest:
+        raise ReplayError(
+            f"{path} was played on another version of {heading.week}: its digest is "
+            f"{heading.digest}, the week here has {week_digest(week)}"
+        )
+    again = Journal(heading)
+    session = Session(cast(week, heading.port), runtime or Inline(), again)
+    session.start()
+    _same(path, lines, again)
+    while len(again.lines) < len(lines):
+        recorded = _envelope(path, lines, len(again.lines))
+        if recorded.sender != PLANNER:
+            raise ReplayError(
+                f"{path}, line {len(again.lines) + 1}: the journal has {recorded.body.kind!r} by "
+                f"{recorded.sender}, in the replay nobody has anything more to say"
+            )
+        session.send(recorded.to[0], recorded.body)
+        _same(path, lines, again)
+    graded = again.envelopes[-1].body if again.envelopes else None
+    finished = isinstance(graded, Graded) and len(again.lines) == len(lines)
+    return Replayed(heading, len(lines), graded if finished else None)  # type: ignore[arg-type]
+
+
+def _envelope(path: Path, lines: list[str], number: int) -> Envelope:
+    envelope = entry(path, number, lines[number]).envelope
+    if envelope is None:
+        raise JournalError(f"{path}, line {number + 1}: expected an envelope")
+    return envelope
+
+
+def _same(path: Path, lines: list[str], again: Journal) -> None:
+    for number, (recorded, repeated) in enumerate(zip(lines, again.lines, strict=False)):
+        if recorded != repeated:
+            raise ReplayError(
+                f"{path}, line {number + 1} differs.\n journal: {recorded[:300]}\n"
+                f" replay:  {repeated[:300]}"
+            )
