@@ -165,6 +165,7 @@ class _Names:
 
     def __init__(self, week: Week) -> None:
         self._by_id = week.by_id
+        self._by_text = {str(ship.id): ship for ship in week.ships}
         self._by_name: dict[str, list[Ship]] = {}
         for ship in week.ships:
             self._by_name.setdefault(ship.name, []).append(ship)
@@ -185,10 +186,8 @@ class _Names:
             raise UnreadableError(f"the name {quoted(asked)} is that of ships {ids}; give the id")
         if ships:
             return ships[0]
-        if len(asked) <= len(str(MAX_HOUR)) and asked.isascii() and asked.isdigit():
-            ship = self._by_id.get(int(asked))
-            if ship is not None:
-                return ship
+        if asked in self._by_text:
+            return self._by_text[asked]
         raise UnreadableError(f"there is no ship {quoted(asked)} in the week")
 
 
