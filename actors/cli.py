@@ -117,11 +117,11 @@ def play(
 ) -> None:
     """Play a week: roles tell a planner their news, it confirms windows, the week is graded."""
     from actors.planners.policy import load_policy
-    from actors.run import Request, company, new_folder, play_request, result
+    from actors.run import Request, company, kept, new_folder, parameters, result
     from actors.watching import Watcher, print_outcome
     from port.packs import load_week
 
-    request = Request(week_id, port, planner, _parameters(settings or []))
+    request = Request(week_id, port, planner, parameters(settings or []))
     load_week(week_id, port)
     load_policy(planner, request.parameters)
     console = _console()
@@ -129,7 +129,7 @@ def play(
         folder = new_folder(request, out)
         if not as_json:
             console.print(f"{week_id} at the {port} port, planned by {planner}; roles: {runtime}")
-        run = play_request(request, players, folder, None if as_json else Watcher(console))
+        run = kept(request, players, folder, None if as_json else Watcher(console))
     if as_json:
         _say({**result(run), "folder": str(folder)})
     else:
@@ -137,20 +137,6 @@ def play(
         console.print(f"Kept in {folder}; `portsim replay {folder}` plays it back.")
     if run.outcome.audit:
         raise typer.Exit(UNSOUND)
-
-
-def _parameters(settings: list[str]) -> dict[str, Any]:
-    """``name=value`` pairs, the values read as JSON where they are JSON."""
-    parameters: dict[str, Any] = {}
-    for setting in settings:
-        name, equals, value = setting.partition("=")
-        if not name or not equals:
-            raise typer.BadParameter(f"expected NAME=VALUE, got {setting!r}", param_hint="--set")
-        try:
-            parameters[name] = json.loads(value)
-        except json.JSONDecodeError:
-            parameters[name] = value
-    return parameters
 
 
 @app.command()

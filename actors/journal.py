@@ -71,6 +71,11 @@ class Journal:
         """The lines so far, without their line ends."""
         return self._lines
 
+    @property
+    def seal(self) -> str:
+        """The hash over everything so far: equal for equal journals."""
+        return self._hash
+
     def _write(self, content: str) -> None:
         self._hash = _seal(self._hash, content)
         line = f'{{"n":{len(self._lines)},{content},"hash":"{self._hash}"}}'

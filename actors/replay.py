@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from port.errors import PortsimError
-from port.packs import load_week
 
 from .cast import cast
 from .inline import Inline
 from .journal import Heading, Journal, JournalError, entry, read
 from .messages import PLANNER, Envelope, Graded
-from .run import JOURNAL, week_digest
+from .run import JOURNAL
 from .stage import Company, Session
+from .weeks import playable, week_digest
 
 
 class ReplayError(PortsimError):
@@ -37,7 +37,7 @@ def replay(path: Path, runtime: Company | None = None) -> Replayed:
     """
     path = path / JOURNAL if path.is_dir() else path
     heading, lines = read(path)
-    week = load_week(heading.week, heading.port)
+    week = playable(heading.week, heading.port)
     if week_digest(week) != heading.digest:
         raise ReplayError(
             f"{path} was played on another version of {heading.week}: its digest is "

@@ -7,32 +7,29 @@ folder that holds something already.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-from pydantic import TypeAdapter
+from typing import IO, Any
 
 from port.errors import PortsimError
 from port.model import Week
-from port.packs import load_week
 from port.plans import plan_rows
 
 from .cast import Cast, cast
 from .inline import Inline
-from .journal import Heading, Journal, digest
+from .journal import Heading, Journal
 from .messages import RegisterTestimony
 from .planners.policy import load_policy, plan_week
 from .post import Observer
 from .roles.base import plan_of
 from .stage import Company, Outcome, play
+from .weeks import playable, week_digest
 
 JOURNAL, RESULT, PLAN = "journal.jsonl", "result.json", "plan.json"
 RUNTIMES = ("ray", "inline")
-_WEEK: TypeAdapter[Week] = TypeAdapter(Week)
 
 
 class RunError(PortsimError):
@@ -67,11 +64,6 @@ class Run:
         raise RunError(f"{self.request.week}: no register was handed in")
 
 
-def week_digest(week: Week) -> str:
-    """Equal for equal weeks, whatever file they were read from."""
-    return digest(_WEEK.dump_python(week, mode="json"))
-
-
 def heading(request: Request, week: Week) -> Heading:
     options = "".join(f" {k}={v}" for k, v in sorted(request.parameters.items()))
     return Heading(
@@ -79,22 +71,25 @@ def heading(request: Request, week: Week) -> Heading:
     )
 
 
-def play_request(
-    request: Request, runtime: Company, folder: Path | None, observer: Observer | None = None
+def played(
+    request: Request,
+    runtime: Company,
+    stream: IO[str] | None = None,
+    observer: Observer | None = None,
 ) -> Run:
-    """Play what is asked for and keep it in `folder` (None: keep nothing)."""
-    week = load_week(request.week, request.port)
+    """Play what is asked for, its journal written to `stream` as it grows."""
+    week = playable(request.week, request.port)
     policy = load_policy(request.planner, request.parameters)
     casting = cast(week, request.port)
-    head = heading(request, week)
-    if folder is None:
-        journal = Journal(head)
-        outcome = play(casting, partial(plan_week, policy), runtime, journal, observer)
-        return Run(request, casting, outcome, journal)
+    journal = Journal(heading(request, week), stream)
+    outcome = play(casting, partial(plan_week, policy), runtime, journal, observer)
+    return Run(request, casting, outcome, journal)
+
+
+def kept(request: Request, runtime: Company, folder: Path, observer: Observer | None = None) -> Run:
+    """Play what is asked for and keep journal, result and plan in a folder."""
     with (folder / JOURNAL).open("x", encoding="utf-8") as stream:
-        journal = Journal(head, stream)
-        outcome = play(casting, partial(plan_week, policy), runtime, journal, observer)
-    run = Run(request, casting, outcome, journal)
+        run = played(request, runtime, stream, observer)
     _write(folder / RESULT, result(run))
     _write(folder / PLAN, run.plan)
     return run
@@ -161,6 +156,20 @@ def _made(folder: Path, exist_ok: bool) -> Path:
     except OSError as error:
         raise RunError(f"cannot make {folder}: {error.strerror or error}") from error
     return folder
+
+
+def parameters(settings: Iterable[str]) -> dict[str, Any]:
+    """``name=value`` pairs, the values read as JSON where they are JSON."""
+    found: dict[str, Any] = {}
+    for setting in settings:
+        name, equals, value = setting.strip().partition("=")
+        if not name or not equals:
+            raise RunError(f"a planner's parameter is NAME=VALUE, got {setting!r}")
+        try:
+            found[name] = json.loads(value)
+        except json.JSONDecodeError:
+            found[name] = value
+    return found
 
 
 @contextmanager
