@@ -21,9 +21,11 @@ from .model import MAX_HOUR, Week
 
 Ints: TypeAlias = NDArray[np.integer[Any]]
 Bools: TypeAlias = NDArray[np.bool_]
+Memory: TypeAlias = dict[str, NDArray[np.int64]]
+"""The grids' memory by name, used again in every chunk: fresh memory costs more than the sums."""
 
 CHUNK_CELLS = 16_384
-"""Ships x plans in a chunk: the fastest of 8,192 to 131,072 with 17 and with 59 ships (1 MB L2)."""
+"""Ships x plans in a chunk. Fastest were 400-1,000 plans of 17 ships and 250-400 of 59."""
 FAR_CHUNK = 16
 """Plans in a chunk of plans with hours far from the week, whose grids are thousands wide."""
 PAIR_SLAB = 64
@@ -63,8 +65,9 @@ def check_many(week: Week, plans: ArrayLike) -> Batch:
     cost = np.zeros(count, dtype=np.int64)
     if sent.size:
         tables = Tables.of(week)
+        memory: Memory = {}
         for rows in _chunks(tables, sent):
-            broken[rows], cost[rows] = _check_chunk(tables, sent[rows])
+            broken[rows], cost[rows] = _check_chunk(tables, sent[rows], memory)
     feasible = broken == 0
     cost[~feasible] = -1
     return Batch(feasible, cost, ships - broken)
@@ -113,7 +116,7 @@ class _Windows(NamedTuple):
     high: int
 
 
-def _check_chunk(tables: Tables, sent: Ints) -> tuple[Ints, Ints]:
+def _check_chunk(tables: Tables, sent: Ints, memory: Memory) -> tuple[Ints, Ints]:
     """How many ships break a rule in each plan, and what each plan costs."""
     by_plan = sent.astype(tables.hour_type)
     hour, section, asked = np.ascontiguousarray(by_plan.transpose(2, 1, 0))
@@ -125,7 +128,7 @@ def _check_chunk(tables: Tables, sent: Ints) -> tuple[Ints, Ints]:
     if windows.held is not None:
         bad |= windows.held
     _overlaps(tables, windows, bad)
-    _by_hour(tables, windows, bad)
+    _by_hour(tables, windows, memory, bad)
     return _count(bad), _cost(tables, windows)
 
 
@@ -215,16 +218,23 @@ class _Grid(NamedTuple):
     plans: int
     low: int
     hours: int
+    memory: Memory
 
     @classmethod
-    def of(cls, windows: _Windows) -> _Grid:
+    def of(cls, windows: _Windows, memory: Memory) -> _Grid:
         """A grid of the hours of these windows, and one before them in which nothing happens."""
-        return cls(windows.hour.shape[1], windows.low - 1, windows.high - windows.low + 2)
+        hours = windows.high - windows.low + 2
+        return cls(windows.hour.shape[1], windows.low - 1, hours, memory)
 
-    @property
-    def size(self) -> int:
-        """Words in the grid."""
-        return -(-self.plans // LANES) * self.hours
+    def blank(self, name: str) -> NDArray[np.int64]:
+        """The words of the grid of this name, all 0: (words,)."""
+        size = -(-self.plans // LANES) * self.hours
+        kept = self.memory.get(name)
+        if kept is None or kept.size < size:
+            kept = self.memory[name] = np.empty(size, dtype=np.int64)
+        words = kept[:size]
+        words.fill(0)
+        return words
 
     def words(self, hour: Ints) -> Ints:
         """The places of the words of these hours, (ships, plans)."""
@@ -234,19 +244,23 @@ class _Grid(NamedTuple):
         """The places of the cells in these words, (ships, plans)."""
         return words * LANES + np.arange(self.plans) % LANES
 
-    def sums(self, words: Ints) -> Ints:
-        """The cells' running sums over the hours, as words."""
-        return np.cumsum(words.reshape(-1, self.hours), axis=1)
+    def add_up(self, words: Ints) -> None:
+        """Put its sum with all hours before it in each cell's place."""
+        by_hour = words.reshape(-1, self.hours)
+        np.cumsum(by_hour, axis=1, out=by_hour)
 
-    def above(self, words: Ints, limit: Hourly) -> Bools:
-        """Which cells hold more than the limit of their hour: (words of plans, hours x LANES)."""
+    def above(self, words: Ints, limit: Hourly, name: str) -> Bools:
+        """Which cells hold more than the limit of their hour: a mark per cell, (cells,)."""
         there = limit.between(self.low, self.hours).repeat(LANES)
-        return words.view(np.int16).reshape(-1, self.hours * LANES) > there
+        marks = self.blank(name).view(np.bool_)[: words.size * LANES]
+        by_hour = words.view(np.int16).reshape(-1, there.size)
+        np.greater(by_hour, there, out=marks.reshape(by_hour.shape))
+        return marks
 
 
-def _by_hour(tables: Tables, windows: _Windows, bad: Bools) -> None:
+def _by_hour(tables: Tables, windows: _Windows, memory: Memory, bad: Bools) -> None:
     """Mark the ships at work or moving in an hour that is short of what they need."""
-    grid = _Grid.of(windows)
+    grid = _Grid.of(windows, memory)
     starts = grid.words(windows.hour)
     ends = grid.words(windows.work_end)
     berths = grid.cells(starts)
@@ -264,32 +278,40 @@ def _crane_pool(
     """Mark the ships at work in an hour that is short of cranes."""
     lane = np.arange(grid.plans) % LANES * 16
     cranes = (windows.cranes.astype(np.int64) << lane).ravel()
-    changes = np.zeros(grid.size, dtype=np.int64)
-    np.add.at(changes, starts.ravel(), cranes)
-    np.subtract.at(changes, ends.ravel(), cranes)
-    short = grid.above(grid.sums(changes), tables.crane_pool)
+    used = grid.blank("used")
+    np.add.at(used, starts.ravel(), cranes)
+    np.subtract.at(used, ends.ravel(), cranes)
+    grid.add_up(used)
+    short = grid.above(used, tables.crane_pool, "short")
     if short.any():
-        so_far = grid.sums(short.astype(np.int16).view(np.int64)).view(np.int16)
+        hours_short = grid.blank("used")
+        so_far = hours_short.view(np.int16)
+        so_far[:] = short
+        grid.add_up(hours_short)
         before = so_far.take(grid.cells(starts) - LANES)
         bad |= so_far.take(grid.cells(ends) - LANES) > before
 
 
 def _short_of_movements(tables: Tables, grid: _Grid, berths: Ints, leaves: Ints) -> Bools:
     """The cells with too many movements, or short of pilots or tugs."""
+    moves = grid.blank("moves")
     one = np.ones(berths.size, dtype=np.int16)
-    moves = np.zeros(grid.size * LANES, dtype=np.int16)
-    np.add.at(moves, berths.ravel(), one)
-    np.add.at(moves, leaves.ravel(), one)
-    over = grid.above(moves, tables.movements)
+    _add(moves, berths, leaves, one)
+    over = grid.above(moves, tables.movements, "over")
     if tables.tugs is not None:
-        tugs = np.broadcast_to(tables.ship_tugs, berths.shape).ravel()
-        needed = np.zeros_like(moves)
-        np.add.at(needed, berths.ravel(), tugs)
-        np.add.at(needed, leaves.ravel(), tugs)
-        windy = tables.windy.between(grid.low, grid.hours).repeat(LANES)
-        needed += (moves.reshape(-1, windy.size) * windy).ravel()
-        over |= grid.above(needed, tables.tugs)
+        needed = grid.blank("tugs")
+        _add(needed, berths, leaves, np.broadcast_to(tables.ship_tugs, berths.shape).ravel())
+        windy = tables.windy.between(grid.low, grid.hours)
+        needed += (moves.reshape(-1, grid.hours) * windy).ravel()
+        over |= grid.above(needed, tables.tugs, "over tugs")
     return over
+
+
+def _add(words: Ints, berths: Ints, leaves: Ints, each: Ints) -> None:
+    """Add to the cells in which ships berth and leave: `each` in the order of (ships, plans)."""
+    cells = words.view(np.int16)
+    np.add.at(cells, berths.ravel(), each)
+    np.add.at(cells, leaves.ravel(), each)
 
 
 # ---- cost ------------------------------------------------------------------------------------
