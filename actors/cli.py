@@ -6,15 +6,17 @@ line, without a traceback), 130 interrupted.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from port.errors import PortsimError
+
+from . import cli_farm
+from .cli_common import AsJson, Port, WeekId, say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,21 +32,11 @@ app = typer.Typer(
 
 UNSOUND, WRONG_CALL, INTERRUPTED = 1, 2, 130
 
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
-Port = Annotated[str, typer.Option("--port", help="Which port: dock, live, marine or wind.")]
-WeekId = Annotated[
-    str, typer.Argument(metavar="WEEK", help="A week's id; `portsim weeks` lists them.")
-]
-
 
 def _console() -> Console:
     from rich.console import Console
 
     return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
-
-
-def _say(value: dict[str, Any]) -> None:
-    print(json.dumps(value, ensure_ascii=False))
 
 
 @app.command()
@@ -66,7 +58,7 @@ def weeks(
         and (match is None or match in week.id)
     ]
     if as_json:
-        _say({"port": port, "weeks": [week._asdict() for week in found]})
+        say({"port": port, "weeks": [week._asdict() for week in found]})
         return
     print(f"{'week':<34}{'quay':<6}{'tier':<10}{'weeks':>5}{'ships':>7}{'events':>8}")
     for week in found:
@@ -93,7 +85,7 @@ def show(week_id: WeekId, port: Port = "dock", as_json: AsJson = False) -> None:
     opened = Desk(Session(cast(week, port), Inline(), journal)).call("get_situation")
     if as_json:
         text, notices = opened["text"], opened["messages"]
-        _say({"week": week_id, "port": port, "situation": text, "messages": notices})
+        say({"week": week_id, "port": port, "situation": text, "messages": notices})
         return
     for notice in opened["messages"]:
         print(f"{notice['from']}: {notice['text']}")
@@ -131,7 +123,7 @@ def play(
             console.print(f"{week_id} at the {port} port, planned by {planner}; roles: {runtime}")
         run = kept(request, players, folder, None if as_json else Watcher(console))
     if as_json:
-        _say({**result(run), "folder": str(folder)})
+        say({**result(run), "folder": str(folder)})
     else:
         print_outcome(console, run)
         console.print(f"Kept in {folder}; `portsim replay {folder}` plays it back.")
@@ -155,7 +147,7 @@ def check(
     week = load_week(week_id, port)
     verdict = graded(week, read_plan(plan_file))
     if as_json:
-        _say(verdict)
+        say(verdict)
         return
     for text in verdict["unreadable"]:
         print(f"unreadable: {text}")
@@ -181,14 +173,14 @@ def replay(
         replayed = play_back(run)
     except ReplayError as error:
         if as_json:
-            _say({"run": str(run), "same": False, "difference": str(error)})
+            say({"run": str(run), "same": False, "difference": str(error)})
         else:
             print(f"portsim: {error}", file=sys.stderr)
         raise typer.Exit(UNSOUND) from error
     reward = replayed.graded.reward if replayed.graded else None
     if as_json:
         whole = replayed.graded is not None
-        _say(
+        say(
             {
                 "run": str(run),
                 "same": True,
@@ -204,6 +196,9 @@ def replay(
             f"{replayed.heading.week}: {replayed.lines} lines, all the same, up to where it "
             f"stopped; the week was not played to its end"
         )
+
+
+cli_farm.register(app)
 
 
 def main() -> NoReturn:

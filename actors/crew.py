@@ -46,8 +46,8 @@ class Crew:
     def room(self) -> int:
         if self._workers is not None:
             return self._workers
-        cores = ray.cluster_resources().get("CPU", 1.0)
-        return max(2, int(IN_FLIGHT_PER_CORE * cores / self._cores))
+        there: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+        return max(2, int(IN_FLIGHT_PER_CORE * there.get("CPU", 1.0) / self._cores))
 
     def put(self, job: Job) -> None:
         self._flying[self._task.remote(job.work, _plain(job.fields))] = job

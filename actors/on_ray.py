@@ -7,6 +7,7 @@ local one is started for as long as it is needed.
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
@@ -15,9 +16,16 @@ from typing import Any, Self
 import ray
 from ray.exceptions import ActorDiedError, ActorUnavailableError
 
+from port.errors import PortsimError
+
 from .messages import Envelope
 from .post import Inboxes, Recall
 from .roles.base import Role
+
+
+class ClusterError(PortsimError):
+    """A Ray cluster that cannot be joined."""
+
 
 Wire = bytes
 """An envelope as JSON: what crosses between processes is what the journal holds."""
@@ -38,8 +46,6 @@ class RoleProcess:
         return [_wire(envelope) for envelope in sent]
 
     def pid(self) -> int:
-        import os
-
         return os.getpid()
 
 
@@ -48,22 +54,36 @@ def _wire(envelope: Envelope) -> Wire:
 
 
 @contextmanager
-def cluster(cores: int | None = None) -> Iterator[None]:
-    """Ray, for as long as the block lasts: joined when it is there, else started and stopped."""
+def cluster(address: str | None = None) -> Iterator[None]:
+    """Ray, for as long as the block lasts: joined where it is, else started here and stopped.
+
+    `address` names a cluster to join; without one, `RAY_ADDRESS` or a cluster running on this
+    machine is joined. A cluster started here listens on loopback alone.
+    Raises ClusterError when a cluster that was named does not answer.
+    """
     if ray.is_initialized():
         yield
         return
-    ray.init(
-        num_cpus=cores,
-        include_dashboard=False,
-        log_to_driver=False,
-        logging_level=logging.ERROR,
-        configure_logging=False,
-    )
+    _start(address or os.environ.get("RAY_ADDRESS"))
     try:
         yield
     finally:
         ray.shutdown()
+
+
+def _start(address: str | None) -> None:
+    quiet: dict[str, Any] = {
+        "log_to_driver": False,
+        "logging_level": logging.ERROR,
+        "configure_logging": False,
+    }
+    try:
+        ray.init(address=address or "auto", **quiet)
+    except ConnectionError as error:
+        if address is not None:
+            first = str(error).splitlines()[0]
+            raise ClusterError(f"no Ray cluster answers at {address}: {first}") from error
+        ray.init(address="local", include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
 
 
 class OnRay:

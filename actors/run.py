@@ -6,6 +6,7 @@ folder that holds something already.
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -175,13 +176,20 @@ def parameters(settings: Iterable[str]) -> dict[str, Any]:
 @contextmanager
 def company(runtime: str) -> Iterator[Company]:
     """A runtime by name: `ray` or `inline`."""
+    check_runtime(runtime)
     if runtime == "inline":
         with Inline() as inline:
             yield inline
-    elif runtime == "ray":
+    else:
         from .on_ray import OnRay, cluster
 
         with cluster(), OnRay() as on_ray:
             yield on_ray
-    else:
-        raise RunError(f"no runtime {runtime!r}; there are {', '.join(RUNTIMES)}")
+
+
+def check_runtime(runtime: str) -> None:
+    """Raises RunError, naming those there are, for a runtime there is not."""
+    if runtime not in RUNTIMES:
+        near = difflib.get_close_matches(runtime, RUNTIMES, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise RunError(f"no runtime {runtime!r}{hint} There are {', '.join(RUNTIMES)}.")

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from port.errors import PortsimError
+from port.packs import load_week, qualifying, week_ids
 
+from .board import tier_of
 from .farm import Job
 from .run import Request, company, parameters, played, result
 from .store import Record
@@ -37,13 +40,48 @@ class Sweep:
     total_cap_usd: float | None = None
 
     def settings(self) -> dict[str, Any]:
-        return {
-            "sweep": {**asdict(self), "weeks": list(self.weeks), "planners": list(self.planners)}
-        }
+        """What a store of this sweep is made for, as JSON."""
+        return asdict(self) | {"weeks": list(self.weeks), "planners": list(self.planners)}
 
     @property
     def size(self) -> int:
         return len(self.weeks) * len(self.planners) * self.repetitions
+
+
+def select(
+    port: str,
+    weeks: str | None = None,
+    file: Path | None = None,
+    pack: str = "eval",
+    tier: str | None = None,
+    every: bool = False,
+) -> list[str]:
+    """The ids of the weeks to play: those named, those in a file, or a pack's.
+
+    Raises SweepError when none is left, and WeekError for one there is not.
+    """
+    if weeks is not None or file is not None:
+        named = _named(weeks, file)
+        for week_id in named:
+            load_week(week_id, port)
+    elif pack != "eval":
+        named = week_ids(port, pack)
+    else:
+        named = week_ids(port) if every else qualifying(port)
+    selected = [week_id for week_id in named if tier is None or tier_of(week_id) == tier]
+    if not selected:
+        raise SweepError(f"no week is selected at the {port} port, tier {tier or 'any'}")
+    return selected
+
+
+def _named(weeks: str | None, file: Path | None) -> list[str]:
+    names = [] if weeks is None else weeks.split(",")
+    if file is not None:
+        try:
+            names += file.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise SweepError(f"{file}: {error}") from error
+    return list(dict.fromkeys(name.strip() for name in names if name.strip()))
 
 
 def jobs(sweep: Sweep) -> Iterator[Job]:

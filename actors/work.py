@@ -20,7 +20,7 @@ def do(work: str, fields: Mapping[str, Any]) -> tuple[Record | None, str | None]
     """
     try:
         return _function(work)(fields), None
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - kept as the job's record, never swallowed
         return None, f"{type(error).__name__}: {error}"
 
 

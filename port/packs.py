@@ -21,6 +21,7 @@ __all__ = [
     "load_pack",
     "load_weather",
     "load_week",
+    "qualifying",
     "summaries",
     "weather_kinds",
     "week_ids",
@@ -68,6 +69,12 @@ def summaries(port: str = "dock") -> list[Summary]:
 def week_ids(port: str = "dock") -> list[str]:
     """The published weeks of a port. Raises WeekError for a port there is not."""
     return [summary.id for summary in summaries(port)]
+
+
+def qualifying(port: str) -> list[str]:
+    """The published weeks whose best a re-planner reaches as they unfold; at the dock, all."""
+    published = map(row, index(DATA / "published" / f"{port}.jsonl").values())
+    return [found["id"] for found in published if found.get("qualifies", True)]
 
 
 def wind_pairs() -> list[str]:
