@@ -11,7 +11,7 @@ from typing import NamedTuple
 from .dock import WEEKS_FILE
 from .marine import TRAFFIC_FILE
 from .published import REFERENCES_FILE
-from .record import CALLS_FILE
+from .record import CALLS, CALLS_FILE
 from .weather import WEATHER_FILE
 
 BUILD_COMMAND = "python -m port.build SOURCES"
@@ -41,6 +41,7 @@ class Origin(NamedTuple):
 
 
 ORIGINS: dict[str, Origin] = {
+    CALLS: Origin((CALLS_FILE,)),
     "weeks/dock-eval.jsonl": Origin((CALLS_FILE, WEEKS_FILE)),
     "weeks/marine.jsonl": Origin((TRAFFIC_FILE, CALLS_FILE, WEEKS_FILE)),
     "weather/weather-weeks.jsonl": Origin((WEATHER_FILE,), _WEATHER_TERMS, _WEATHER_CREDIT),

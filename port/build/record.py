@@ -6,12 +6,20 @@ import csv
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
+from typing import ClassVar
+
+from pydantic import ConfigDict
 
 from ..errors import PortsimError
+from ..jsonl import STRICT, dumps, index, parse
 from ..model import QUAYS
+from ..packs import DATA
 
 CALLS_FILE = "barcelona_container_calls_2024.csv"
+CALLS = "calls/calls-2024.jsonl"
+"""The call record in `data/`, from which weeks are generated without the sources."""
 
 
 class BuildError(PortsimError):
@@ -20,7 +28,12 @@ class BuildError(PortsimError):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A completed call: `start` is the berthing, `end` the sailing (UTC), sections as recorded."""
+    """A completed call: `start` is the berthing, `end` the sailing (UTC), sections as recorded.
+
+    `came_from` and `went_to` are the previous and the next port.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
     id: str
     quay: str
@@ -32,6 +45,8 @@ class Call:
     start: datetime
     end: datetime
     agent: str
+    came_from: str = ""
+    went_to: str = ""
 
 
 def read_calls(path: Path) -> tuple[Call, ...]:
@@ -54,12 +69,40 @@ def _call(path: Path, number: int, row: dict[str, str]) -> Call:
             datetime.fromisoformat(row["eta_utc"]),
             datetime.fromisoformat(row["etd_utc"]),
             row["agent"],
+            row["from_port"],
+            row["to_port"],
         )
     except (KeyError, ValueError) as error:
         raise BuildError(f"{path}:{number}: not a call: {error!r}") from error
     if call.quay not in QUAYS:
         raise BuildError(f"{path}:{number}: quay must be one of {sorted(QUAYS)}, got {call.quay!r}")
     return call
+
+
+def call_row(call: Call) -> str:
+    """The call's line in `data/`: its times are UTC, to the minute, as the record has them."""
+    return dumps(
+        {
+            "id": call.id,
+            "quay": call.quay,
+            "first": call.first,
+            "last": call.last,
+            "ship": call.ship,
+            "imo": call.imo,
+            "length": call.length,
+            "start": call.start.isoformat(timespec="minutes"),
+            "end": call.end.isoformat(timespec="minutes"),
+            "agent": call.agent,
+            "came_from": call.came_from,
+            "went_to": call.went_to,
+        }
+    )
+
+
+@lru_cache(maxsize=2)
+def load_calls(path: Path = DATA / CALLS) -> tuple[Call, ...]:
+    """Every call of the record in `data/`, by berthing. Raises WeekError naming a wrong line."""
+    return tuple(parse(Call, line) for line in index(path).values())
 
 
 def hour_of(moment: datetime, monday: datetime) -> int:

@@ -15,7 +15,7 @@ from .dock import WEEKS_FILE, Recorded, recorded
 from .manifest import SOURCE_FILES, manifests
 from .marine import TRAFFIC_FILE, marine_row
 from .published import REFERENCES_FILE
-from .record import CALLS_FILE, BuildError, read_calls
+from .record import CALLS, CALLS_FILE, BuildError, call_row, read_calls
 from .weather import WEATHER_FILE, weather_row
 
 
@@ -35,6 +35,7 @@ def tree(sources: Path) -> dict[str, str]:
     marine = {row["task_id"]: row for row in _rows(sources / TRAFFIC_FILE)}
     plans = {row["task_id"]: _plan(row["ref"]["optimal_plan"]) for row in weeks}
     files = {
+        CALLS: _text(call_row(c) for c in sorted(calls, key=lambda call: (call.start, call.id))),
         "weeks/dock-eval.jsonl": _text(dump_week(*week) for week in dock.values()),
         "weeks/marine.jsonl": _text(
             _marine(dock[week_id], plans[week_id], row) for week_id, row in marine.items()
