@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from port.check import check, floor
+from port.batch import check_many
+from port.check import Verdict, check, floor
 from port.model import (
     RULES,
     Block,
@@ -17,22 +18,35 @@ from port.model import (
     Week,
     WindHold,
 )
+from tests.checker import Opinion, opinion
 from tests.port.handmade import giant, plan, ship, week
 
 GALE = (WindHold(20, 30, 300), WindHold(22, 26, 0))
 """Above 25 kn in hours 20-29, above 30 kn in hours 22-25."""
 
 
+def judged(week: Week, *windows: tuple[int, int, int]) -> Verdict:
+    """What `check` says. A batch of this one plan and the independent checker say the same."""
+    verdict = check(week, plan(*windows))
+    faults = frozenset((finding.ship, str(finding.rule)) for finding in verdict.findings)
+    assert opinion(week, plan(*windows)) == Opinion(verdict.feasible, verdict.cost, faults)
+    if len(windows) == len(week.ships):
+        batch = check_many(week, [windows])
+        cost = -1 if verdict.cost is None else verdict.cost
+        assert [part.tolist() for part in batch] == [[verdict.feasible], [cost], [verdict.clean]]
+    return verdict
+
+
 def broken(week: Week, *windows: tuple[int, int, int]) -> list[tuple[object, ...]]:
     """Each finding as (ship, rule), with the hour and the other ship where it has them."""
     return [
         tuple(part for part in finding[:4] if part is not None)
-        for finding in check(week, plan(*windows)).findings
+        for finding in judged(week, *windows).findings
     ]
 
 
 def cost(week: Week, *windows: tuple[int, int, int]) -> int | None:
-    return check(week, plan(*windows)).cost
+    return judged(week, *windows).cost
 
 
 # ---- whose window, when ----------------------------------------------------------------------
@@ -314,9 +328,9 @@ def test_a_pilot_cut_takes_from_the_pool() -> None:
 
 
 def test_free_pilots_are_never_fewer_than_none() -> None:
-    # 9 others at hour 22 leave 0, so our one movement is short there and nowhere else.
-    assert broken(served(ship(), traffic=others(22, 9)), (10, 5, 1)) == [(0, "pilots", 22)]
-    assert broken(served(ship(), traffic=others(23, 9)), (10, 5, 1)) == []
+    crowd = served(ship(), traffic=others(22, 9))
+    (finding,) = judged(crowd, (10, 5, 1)).findings
+    assert finding.text.endswith("our ships need 1, 0 free")
 
 
 @pytest.mark.parametrize(
