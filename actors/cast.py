@@ -23,6 +23,7 @@ from port.news import (
     TUG_COMPANY,
     firm_speaker,
     schedule,
+    watch_hours,
 )
 
 from .clock import Clock
@@ -34,6 +35,8 @@ from .roles.port_control import PortControl
 from .roles.shipping_firm import ShippingFirm
 from .roles.terminal_ops import TerminalOps
 from .roles.tug_company import TugCompany
+
+HOURS_IN_WEEK = 168
 
 Part: TypeAlias = Callable[[], Role]
 """Makes a role, brief in hand. Picklable, so that it can be made in another process."""
@@ -75,8 +78,16 @@ def cast(week: Week, port: str) -> Cast:
         parts[name] = partial(role, name, lines.get(name, ()), authorities)
     if (weather := week.weather) is not None:
         parts[PORT_CONTROL] = partial(PortControl, PORT_CONTROL, weather, authorities)
-    parts[CLOCK] = partial(Clock, CLOCK, tuple(parts), HARBOUR_MASTER)
+    parts[CLOCK] = partial(Clock, CLOCK, HARBOUR_MASTER, _last_bulletin(week))
     return Cast(week, port, parts)
+
+
+def _last_bulletin(week: Week) -> int:
+    """The last hour that news can come at: the week's end, whatever is to happen in it."""
+    last = week.weeks * HOURS_IN_WEEK if week.unfolds else 0
+    if (latest := watch_hours(week)[-1]) > last:
+        raise WeekError(f"{week.id}: news at hour {latest} comes after its last hour, {last}")
+    return last
 
 
 def _reviewers(week: Week) -> dict[str, Callable[..., Role]]:

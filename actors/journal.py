@@ -64,7 +64,7 @@ class Journal:
 
     def inbox(self, role: str) -> list[Envelope]:
         """Everything recorded so far that was sent to a role, in order."""
-        return [envelope for envelope in self.envelopes if role in envelope.to]
+        return [envelope for envelope in self.envelopes if envelope.reaches(role)]
 
     @property
     def lines(self) -> Sequence[str]:

@@ -16,6 +16,8 @@ STAGE = "stage"
 CLOCK = "clock"
 PLANNER = "planner"
 ASSESSOR = "assessor"
+EVERYONE = "everyone"
+"""Every role of the cast, the clock too: who is in it is not for a message to tell."""
 
 
 class Message(BaseModel):
@@ -59,19 +61,31 @@ class Refusal(Message):
 # ---- the clock -------------------------------------------------------------------------------
 
 
+class Bulletin(Message):
+    """It is this hour's bulletin: who has news for it?"""
+
+    kind: Literal["bulletin"] = "bulletin"
+    hour: int
+
+
+class NewsDue(Message):
+    """A role has news for the bulletin. Those who have none stay silent."""
+
+    kind: Literal["news_due"] = "news_due"
+
+
 class Tick(Message):
-    """A watch begins at this hour."""
+    """A watch begins at this hour: tell your news of it."""
 
     kind: Literal["tick"] = "tick"
     watch: int
     hour: int
 
 
-class Ready(Message):
-    """A role has told its news of the watch; `next_news` is the hour of its next, if any."""
+class RoundOver(Message):
+    """The clock to itself: everyone had their round to answer in, what they said is in."""
 
-    kind: Literal["ready"] = "ready"
-    next_news: int | None
+    kind: Literal["round_over"] = "round_over"
 
 
 class WatchOpened(Message):
@@ -284,8 +298,10 @@ class Graded(Message):
 
 
 Body = Annotated[
-    Tick
-    | Ready
+    Bulletin
+    | NewsDue
+    | Tick
+    | RoundOver
     | WatchOpened
     | WeekClosed
     | Opening
@@ -321,3 +337,7 @@ class Envelope(Message):
     seq: int
     to: tuple[str, ...]
     body: Body
+
+    def reaches(self, role: str) -> bool:
+        """Whether it is for this role of the cast."""
+        return role in self.to or EVERYONE in self.to

@@ -8,20 +8,22 @@ from typing import Protocol, TypeAlias
 from port.news import rank
 
 from .journal import Journal
-from .messages import CLOCK, PLANNER, STAGE, Envelope
+from .messages import CLOCK, EVERYONE, PLANNER, STAGE, Envelope
 
 Inboxes: TypeAlias = Mapping[str, Sequence[Envelope]]
 Recall: TypeAlias = Callable[[str], Sequence[Envelope]]
 """What was delivered to a role before this round: enough to rebuild it."""
 Observer: TypeAlias = Callable[[Envelope], None]
 
-_FIRST = {STAGE: 0, CLOCK: 1, PLANNER: 2}
+_RANKS = {STAGE: 0, PLANNER: 1, CLOCK: 3}
+"""The clock comes last in a round: when it is its turn, everybody of that round was heard."""
+_ROLE = 2
 
 
 def order(envelope: Envelope) -> tuple[int, int, tuple[int, str], int]:
     """By hour, by the sender's rank, by the sender's own count: a total order."""
     sender = envelope.sender
-    return (envelope.hour, _FIRST.get(sender, 3), rank(sender), envelope.seq)
+    return (envelope.hour, _RANKS.get(sender, _ROLE), rank(sender), envelope.seq)
 
 
 class Runtime(Protocol):
@@ -41,7 +43,7 @@ class Post:
         observer: Observer | None = None,
     ) -> None:
         self._runtime = runtime
-        self._roles = frozenset(roles)
+        self._roles = tuple(roles)
         self._journal = journal
         self._observer = observer
         self._round = 0
@@ -57,10 +59,10 @@ class Post:
             for envelope in ordered:
                 if self._observer is not None:
                     self._observer(envelope)
-                for recipient in envelope.to:
-                    if recipient in self._roles:
-                        inboxes.setdefault(recipient, []).append(envelope)
-                if not self._roles.issuperset(envelope.to):
+                for role in self._roles:
+                    if envelope.reaches(role):
+                        inboxes.setdefault(role, []).append(envelope)
+                if not set(envelope.to) <= {EVERYONE, *self._roles}:
                     outside.append(envelope)
             envelopes = self._runtime.deliver(inboxes, self._recall) if inboxes else []
             self._round += 1
@@ -69,4 +71,4 @@ class Post:
 
     def _recall(self, role: str) -> Sequence[Envelope]:
         past = self._journal.envelopes[: self._delivered]
-        return [envelope for envelope in past if role in envelope.to]
+        return [envelope for envelope in past if envelope.reaches(role)]

@@ -15,13 +15,14 @@ from actors.messages import (
     CLOCK,
     PLANNER,
     Body,
+    Bulletin,
     Envelope,
     Fault,
     Findings,
+    NewsDue,
     NewsTestimony,
     Notice,
     Opening,
-    Ready,
     Review,
     Tick,
     WeekClosed,
@@ -80,9 +81,12 @@ class Speaker(Role):
 
     def receive(self, envelope: Envelope) -> list[Envelope]:
         match envelope.body:
+            case Bulletin() as bulletin:
+                self.hour = bulletin.hour
+                return [self.send(CLOCK, NewsDue())] if self.has_news() else []
             case Tick() as tick:
                 self.hour = tick.hour
-                return [*self.tell(tick), self.send(CLOCK, Ready(next_news=self.next_news()))]
+                return self.tell(tick)
             case WeekClosed():
                 return self.testify()
             case _:
@@ -96,9 +100,9 @@ class Speaker(Role):
             if line.hour == tick.hour
         ]
 
-    def next_news(self) -> int | None:
-        """The hour of the role's next news after now; None when it has no more."""
-        return min((line.hour for line in self.lines if line.hour > self.hour), default=None)
+    def has_news(self) -> bool:
+        """Whether the role has news for the bulletin of this hour."""
+        return any(line.hour == self.hour for line in self.lines)
 
     def testify(self) -> list[Envelope]:
         testimony = NewsTestimony(

@@ -18,13 +18,15 @@ class PortControl(Speaker):
     def __init__(self, name: str, weather: Weather, authorities: Iterable[str]) -> None:
         super().__init__(name, (), authorities)
         self._weather = weather
+        self._watch_hour = 0
 
     def tell(self, tick: Tick) -> list[Envelope]:
+        self._watch_hour = tick.hour
         forecast = forecast_at(self._weather, tick.hour)
         return [self.send(self.audience, Notice(text=forecast_text(forecast), effect=forecast))]
 
-    def next_news(self) -> int | None:
-        return next_bulletin(self._weather, self.hour)
+    def has_news(self) -> bool:
+        return next_bulletin(self._weather, self._watch_hour) == self.hour
 
     def testify(self) -> list[Envelope]:
         return [self.send(ASSESSOR, WeatherTestimony(windows=self._weather.windows))]
