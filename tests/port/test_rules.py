@@ -82,6 +82,12 @@ def test_wind_above_25_knots_holds_a_giant_at_its_berthing() -> None:
     assert broken(windy, (20, 5, 4)) == [(0, "wind_hold", 20)]
 
 
+@pytest.mark.parametrize(("length", "held"), [(299.9, False), (300.0, True)])
+def test_wind_above_25_knots_holds_ships_from_300_m(length: float, held: bool) -> None:
+    windy = week(ship(length=length, due=99), wind=GALE)
+    assert broken(windy, (20, 5, 3)) == [(0, "wind_hold", 20)] * held
+
+
 def test_wind_above_25_knots_lets_a_feeder_berth() -> None:
     assert broken(week(ship(due=99), wind=GALE), (20, 5, 1)) == []
 
