@@ -1,13 +1,15 @@
 """What does a line of a data file say, and is it what its schema wants?
 
 Every file of `data/` holds a JSON object a line, its `id` first, so that one line can be found
-without reading the others.
+without reading the others. A file whose name ends in `.gz` is that, compressed.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
+import zlib
 from collections.abc import Hashable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
 from functools import lru_cache
@@ -23,6 +25,9 @@ STRICT = ConfigDict(strict=True, extra="forbid")
 
 _SHOWN = 3
 """Mistakes named in one error; a line with a wrong field often has several."""
+
+_FILES = 32
+"""Files whose lines are remembered: `data/` has fewer."""
 
 T = TypeVar("T")
 
@@ -93,11 +98,21 @@ def _version(path: Path) -> tuple[Path, int, int]:
     return path, stat.st_mtime_ns, stat.st_size
 
 
-@lru_cache(maxsize=16)
+def compressed(text: str) -> bytes:
+    """The content of a `.gz` file with this text: the same text gives the same bytes."""
+    return gzip.compress(text.encode(), mtime=0)
+
+
+def _text(path: Path) -> str:
+    content = path.read_bytes()
+    return (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+
+
+@lru_cache(maxsize=_FILES)
 def _lines(path: Path, _written: int, _size: int) -> tuple[Line, ...]:
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = _text(path)
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise WeekError(f"{path}: cannot be read: {error}") from error
     numbered = enumerate(text.split("\n"), 1)
     return tuple(Line(path, number, part) for number, part in numbered if part.strip())
@@ -106,7 +121,7 @@ def _lines(path: Path, _written: int, _size: int) -> tuple[Line, ...]:
 _LEADING_ID = re.compile(r'\s*\{\s*"id"\s*:\s*"([^"\\]*)"')
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=_FILES)
 def _index(path: Path, written: int, size: int) -> tuple[tuple[str, Line], ...]:
     seen: dict[str, Line] = {}
     for line in _lines(path, written, size):

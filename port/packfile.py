@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -136,13 +136,18 @@ class WeekLine:
 
 @dataclass(frozen=True, slots=True)
 class MarineLine:
-    """What a marine week adds to its dock week: the services, and the cuts to them."""
+    """What a marine week adds to its dock week: the services, and the cuts to them.
+
+    Where `traffic` is modelled, the services hold only what the port's call record has of it; the
+    rest is drawn when the week is loaded (`port.traffic`).
+    """
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
     id: str
     services: ServicesLine
     events: tuple[Cut, ...]
+    traffic: Literal["recorded", "modelled"] = "recorded"
 
 
 @dataclass(frozen=True, slots=True)

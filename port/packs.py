@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from .errors import WeekError
 from .jsonl import Line, index, line_of, parse, row
 from .known import in_weather
-from .model import Event, Weather, Week
+from .model import Event, Services, Weather, Week
 from .packfile import MarineLine, WeatherLine, dump_week, opened, truth
+from .traffic import modelled, profiles
 
 __all__ = [
+    "PACKS",
     "PORTS",
     "Summary",
     "best",
@@ -29,10 +32,39 @@ __all__ = [
 ]
 
 DATA = Path(__file__).resolve().parent.parent / "data"
-DOCK = "weeks/dock-eval.jsonl"
-MARINE = "weeks/marine.jsonl"
 WEATHER = "weather/weather-weeks.jsonl"
+TRAFFIC = "traffic/profiles.jsonl"
 PORTS = ("dock", "live", "marine", "wind")
+
+
+class Pack(NamedTuple):
+    """The files of a pack, in the order of PORTS: each lists the pack's weeks at that port.
+
+    The weeks themselves are in `dock`, what makes them marine weeks in `marine`.
+    """
+
+    dock: str
+    live: str
+    marine: str
+    wind: str
+
+
+PACKS: dict[str, Pack] = {
+    "eval": Pack(
+        "weeks/dock-eval.jsonl",
+        "published/live.jsonl",
+        "weeks/marine.jsonl",
+        "published/wind.jsonl",
+    ),
+    "train": Pack(
+        "weeks/dock-train.jsonl.gz",
+        "references/live-train.jsonl.gz",
+        "weeks/marine-train.jsonl.gz",
+        "references/wind-train.jsonl.gz",
+    ),
+}
+"""No id is in both: training weeks touch no ISO week of the evaluation."""
+EVAL = PACKS["eval"]
 
 
 class Summary(NamedTuple):
@@ -46,29 +78,29 @@ class Summary(NamedTuple):
     events: int
 
 
-def summaries(port: str = "dock") -> list[Summary]:
-    """The weeks of a port, in the published order, without validating any of them."""
-    _need_port(port)
-    weeks = {week.id: week for week in map(_summary, index(DATA / DOCK).values())}
-    if port == "dock":
-        return list(weeks.values())
-    if port == "live":
-        return [week for week in weeks.values() if week.weeks == 1]
-    marine = index(DATA / MARINE)
-    if port == "marine":
-        return [_with_cuts(weeks[week_id], line) for week_id, line in marine.items()]
+def summaries(port: str = "dock", pack: str = "eval") -> list[Summary]:
+    """The weeks of a pack at a port, in its order, without validating any of them."""
+    files = _pack(port, pack)
+    dock, marine = _file(files.dock), _file(files.marine)
     found = []
-    for wind_id in index(DATA / "published" / "wind.jsonl"):
-        week_id = _split(wind_id)[0]
-        week = _with_cuts(weeks[week_id], marine[week_id])
-        gales = sum(e["kind"] == "gale" for e in row(index(DATA / DOCK)[week_id])["events"])
-        found.append(week._replace(id=wind_id, events=week.events - gales))
+    for week_id in _file(getattr(files, port)):
+        dock_id = _split(week_id)[0] if port == "wind" else week_id
+        week = _summary(dock[dock_id])._replace(id=week_id)
+        if port in ("marine", "wind"):
+            week = _with_cuts(week, marine[dock_id])
+        if port == "wind":
+            gales = sum(event["kind"] == "gale" for event in row(dock[dock_id])["events"])
+            week = week._replace(events=week.events - gales)
+        found.append(week)
     return found
 
 
-def week_ids(port: str = "dock") -> list[str]:
-    """The published weeks of a port. Raises WeekError for a port there is not."""
-    return [summary.id for summary in summaries(port)]
+def week_ids(port: str = "dock", pack: str = "eval") -> list[str]:
+    """The weeks of a pack at a port. Raises WeekError for a port or a pack there is not.
+
+    Training weeks at the live and wind ports are those that qualify; others can be loaded too.
+    """
+    return list(_file(getattr(_pack(port, pack), port)))
 
 
 def qualifying(port: str) -> list[str]:
@@ -96,7 +128,7 @@ def load_week(week_id: str, port: str = "dock") -> Week:
     if port == "marine":
         line, opening, events = _marine(week_id, port)
         return truth(line, opening, events, best(week_id, port))
-    dock_line = line_of(DATA / DOCK, week_id)
+    dock_line = _line("dock", week_id)
     if dock_line is None:
         raise _no_week(week_id, port)
     opening, events = opened(dock_line)
@@ -131,12 +163,20 @@ def best(week_id: str, port: str) -> int | None:
 
     An anchor, where a row has one, stands in the optimum's place. None when neither has the week.
     """
-    for folder in ("references", "published"):
-        path = DATA / folder / f"{port}.jsonl"
-        line = line_of(path, week_id) if path.is_file() else None
-        if line is not None:
+    for name in _figures(week_id, port):
+        if (line := _file(name).get(week_id)) is not None:
             return _cost(line)
     return None
+
+
+def _figures(week_id: str, port: str) -> tuple[str, ...]:
+    """The files that may have the week's best cost, the one that counts first."""
+    dock_id = _split(week_id)[0] if port == "wind" else week_id
+    if dock_id in _file(EVAL.dock):
+        return f"references/{port}.jsonl", f"published/{port}.jsonl"
+    own = f"references/{port}-train.jsonl.gz"
+    # With all of it known, a live week is its dock week.
+    return (own, "references/dock-train.jsonl.gz") if port == "live" else (own,)
 
 
 def _pack_week(line: Line, unfolds: bool) -> Week:
@@ -166,18 +206,27 @@ def _with_cuts(week: Summary, line: Line) -> Summary:
 
 
 def _marine(week_id: str, port: str) -> tuple[Line, Week, tuple[Event, ...]]:
-    line, dock_line = line_of(DATA / MARINE, week_id), line_of(DATA / DOCK, week_id)
+    line, dock_line = _line("marine", week_id), _line("dock", week_id)
     if line is None or dock_line is None:
         raise _no_week(week_id, port)
     opening, events = opened(dock_line)
     marine = parse(MarineLine, line)
-    opening = opening.changed(services=marine.services.services(), unfolds=True)
+    opening = opening.changed(services=_services(marine), unfolds=True)
     return line, opening, (*events, *marine.events)
+
+
+def _services(marine: MarineLine) -> Services:
+    services = marine.services.services()
+    if marine.traffic == "recorded":
+        return services
+    others = modelled(marine.id, profiles(DATA / TRAFFIC), services.hours)
+    traffic = sorted((*services.traffic, *others), key=lambda m: (m.hour, m.type, m.length))
+    return replace(services, traffic=tuple(traffic))
 
 
 def _wind_week(week_id: str) -> Week:
     marine_id, weather_id = _split(week_id)
-    if marine_id not in index(DATA / MARINE) or weather_id not in index(DATA / WEATHER):
+    if weather_id not in index(DATA / WEATHER) or _line("marine", marine_id) is None:
         raise _no_week(week_id, "wind")
     line, opening, marine_events = _marine(marine_id, "wind")
     marine = truth(line, opening.changed(id=week_id), marine_events, best(week_id, "wind"))
@@ -202,6 +251,28 @@ def _pairs(marine_ids: Iterable[str]) -> list[str]:
     return [f"{week}-{weather}" for week in marine_ids for weather in index(DATA / WEATHER)]
 
 
+def _file(name: str) -> dict[str, Line]:
+    """The lines of a file of `data/` by id; only the evaluation's weeks must be there."""
+    path = DATA / name
+    needed = name in (EVAL.dock, EVAL.marine)
+    return index(path) if needed or path.is_file() else {}
+
+
+def _line(port: str, week_id: str) -> Line | None:
+    """The week's line in the first pack that has it; other packs are not opened."""
+    for pack in PACKS.values():
+        if (line := _file(getattr(pack, port)).get(week_id)) is not None:
+            return line
+    return None
+
+
+def _pack(port: str, pack: str) -> Pack:
+    _need_port(port)
+    if pack not in PACKS:
+        raise WeekError(f"no pack {pack!r}: the packs are {', '.join(PACKS)}")
+    return PACKS[pack]
+
+
 def _need_port(port: str) -> None:
     if port not in PORTS:
         near = difflib.get_close_matches(port, PORTS, n=1)
@@ -210,7 +281,7 @@ def _need_port(port: str) -> None:
 
 
 def _no_week(week_id: str, port: str) -> WeekError:
-    ids = _pairs(index(DATA / MARINE)) if port == "wind" else week_ids(port)
+    ids = _pairs(_file(EVAL.marine)) if port == "wind" else week_ids(port)
     near = difflib.get_close_matches(week_id, ids, n=3, cutoff=0.0)
     text = f"no week {week_id!r} at port {port!r}; nearest of its {len(ids)}: {', '.join(near)}"
     return WeekError(text)

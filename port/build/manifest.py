@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from ..packs import TRAFFIC
 from .dock import WEEKS_FILE
 from .marine import TRAFFIC_FILE
 from .published import REFERENCES_FILE
@@ -44,6 +45,7 @@ ORIGINS: dict[str, Origin] = {
     CALLS: Origin((CALLS_FILE,)),
     "weeks/dock-eval.jsonl": Origin((CALLS_FILE, WEEKS_FILE)),
     "weeks/marine.jsonl": Origin((TRAFFIC_FILE, CALLS_FILE, WEEKS_FILE)),
+    TRAFFIC: Origin((TRAFFIC_FILE, CALLS_FILE, WEEKS_FILE)),
     "weather/weather-weeks.jsonl": Origin((WEATHER_FILE,), _WEATHER_TERMS, _WEATHER_CREDIT),
     "published/dock.jsonl": Origin((WEEKS_FILE,)),
     "published/live.jsonl": Origin((REFERENCES_FILE,)),

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from ..jsonl import dumps
 from ..known import known
 from ..model import Berth, Plan
 from ..packfile import dump_week
+from ..packs import TRAFFIC
 from . import published
 from .dock import WEEKS_FILE, Recorded, recorded
 from .manifest import SOURCE_FILES, manifests
-from .marine import TRAFFIC_FILE, marine_row
+from .marine import TRAFFIC_FILE, marine_row, traffic
 from .published import REFERENCES_FILE
 from .record import CALLS, CALLS_FILE, BuildError, call_row, read_calls
+from .traffic import RecordedTraffic, profiles
 from .weather import WEATHER_FILE, weather_row
 
 
@@ -34,12 +38,14 @@ def tree(sources: Path) -> dict[str, str]:
     figures = json.loads((sources / REFERENCES_FILE).read_text(encoding="utf-8"))
     marine = {row["task_id"]: row for row in _rows(sources / TRAFFIC_FILE)}
     plans = {row["task_id"]: _plan(row["ref"]["optimal_plan"]) for row in weeks}
+    moving = (_traffic(dock[week_id], row) for week_id, row in marine.items())
     files = {
         CALLS: _text(call_row(c) for c in sorted(calls, key=lambda call: (call.start, call.id))),
         "weeks/dock-eval.jsonl": _text(dump_week(*week) for week in dock.values()),
         "weeks/marine.jsonl": _text(
             _marine(dock[week_id], plans[week_id], row) for week_id, row in marine.items()
         ),
+        TRAFFIC: _text(map(dumps, profiles(calls, moving))),
         "weather/weather-weeks.jsonl": _text(map(weather_row, _rows(sources / WEATHER_FILE))),
         "published/dock.jsonl": _text(map(published.dock_row, weeks)),
         "published/live.jsonl": _text(map(published.unfolding_row, figures["live"])),
@@ -57,6 +63,11 @@ def _marine(dock: Recorded, plan: Plan, row: dict[str, Any]) -> str:
     opening = opening.changed(unfolds=True)
     week = known(opening, events).changed(opening=opening, events=events)
     return marine_row(week, plan, row)
+
+
+def _traffic(dock: Recorded, row: dict[str, Any]) -> RecordedTraffic:
+    monday = datetime.fromisoformat(dock.opening.monday)
+    return RecordedTraffic(dock.opening.quay, monday, traffic(row["movements"]))
 
 
 def _plan(rows: Iterable[list[int]]) -> dict[int, Berth]:

@@ -250,12 +250,12 @@ def test_a_run_whose_windows_do_not_follow_is_refused() -> None:
 def test_a_rebuild_gives_the_committed_files_byte_for_byte(tmp_path: Path) -> None:
     assert main([str(SOURCES), "--out", str(tmp_path)]) == 0
     built = sorted(path for path in tmp_path.rglob("*") if path.is_file())
-    assert len(built) == 12
+    assert len(built) == 14
     for path in built:
         assert path.read_bytes() == (DATA / path.relative_to(tmp_path)).read_bytes(), path
 
 
-@pytest.mark.parametrize("folder", ["calls", "weeks", "weather", "published"])
+@pytest.mark.parametrize("folder", ["calls", "traffic", "weeks", "weather", "published"])
 def test_a_manifest_vouches_for_every_file_beside_it(folder: str) -> None:
     manifest = json.loads((DATA / folder / "manifest.json").read_text(encoding="utf-8"))
     there = {path.name for path in (DATA / folder).iterdir()} - {"manifest.json"}
