@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from . import movements, quay, services
 from .model import RULE_ORDER, Berth, Finding, Plan, Ship, Stay, Week
@@ -12,8 +13,7 @@ MOVE_COST = 5
 """Charged for each ship put elsewhere than its planned first section."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShipVerdict:
+class ShipVerdict(NamedTuple):
     """One ship's part of a verdict. The costs are worked out even when a rule is broken."""
 
     ship: Ship
