@@ -61,11 +61,11 @@ def manifests(files: Mapping[str, str], sources: Path) -> dict[str, str]:
         folder, _, name = path.rpartition("/")
         origin = ORIGINS[path]
         folders.setdefault(folder, {})[name] = {
-            "sources": {s: _sha256((sources / s).read_bytes()) for s in origin.sources},
+            "sources": {s: sha256((sources / s).read_bytes()) for s in origin.sources},
             "licence": origin.licence,
             "credit": origin.credit,
             "rows": text.count("\n"),
-            "sha256": _sha256(text.encode()),
+            "sha256": sha256(text.encode()),
             "build": BUILD_COMMAND,
         }
     return {
@@ -74,5 +74,5 @@ def manifests(files: Mapping[str, str], sources: Path) -> dict[str, str]:
     }
 
 
-def _sha256(content: bytes) -> str:
+def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
