@@ -40,6 +40,7 @@ from port.model import (
     Event,
     Gale,
     Late,
+    Movement,
     Outage,
     Plan,
     PriorityCargo,
@@ -460,7 +461,8 @@ def test_the_call_records_movements_are_in_the_recorded_traffic(week_id: str) ->
 
 def test_modelled_traffic_is_as_dense_as_the_recorded() -> None:
     shapes = profiles(packs.DATA / packs.TRAFFIC)
-    recorded, drawn_too = [], []
+    recorded: list[Movement] = []
+    drawn_too: list[Movement] = []
     for week_id in packs.week_ids("marine"):
         there = packs.load_week(week_id, "marine")
         assert there.services is not None
