@@ -84,7 +84,7 @@ def bootstrap(values: Sequence[float]) -> Interval:
     return Interval(float(sample.mean()), float(low), float(high))
 
 
-def board(folders: Iterable[Path]) -> Board:
+def board(folders: Iterable[Path | str]) -> Board:
     """The board of one or more sweeps of the same port.
 
     Raises BoardError when they hold no result, or results of different ports.

@@ -1,12 +1,12 @@
-"""The commands that do many jobs: `sweep` and `board`."""
+"""The commands that do many jobs, and that show what came of them."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,9 +16,13 @@ from .cli_common import AsJson, Port, say
 
 if TYPE_CHECKING:
     from .farm import Hands, Progress
+    from .store import Store
 
 LOG_EVERY_SECONDS = 10.0
 """How often progress is logged where there is no terminal to redraw."""
+RUNS = "runs"
+UPLOADED = "/runtime_resources/working_dir_files/"
+"""Where Ray unpacks the folder that came with a job."""
 
 Workers = Annotated[
     int | None,
@@ -27,7 +31,9 @@ Workers = Annotated[
 Address = Annotated[
     str | None, typer.Option(help="A Ray cluster to join; otherwise one here, or a new one.")
 ]
-Runs = Annotated[Path, typer.Option("--runs", help="Where stores of results are kept.")]
+Runs = Annotated[
+    str, typer.Option("--runs", help="Where stores of results are kept: a path, or a URL (s3://).")
+]
 
 
 class FarmError(PortsimError):
@@ -60,11 +66,21 @@ class ProgressLine:
             f"{progress.failed} failed",
             f"{progress.rate:.1f}/s",
         ]
+        if progress.retried:
+            parts.append(f"{progress.retried} done again")
         if progress.seconds_left is not None and progress.running:
-            parts.append(f"{progress.seconds_left:.0f} s left")
+            parts.append(f"{_duration(progress.seconds_left)} left")
         if progress.mean_reward is not None:
             parts.append(f"mean reward {progress.mean_reward:.4f}")
         return ", ".join(parts)
+
+
+def _duration(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
 
 
 @contextmanager
@@ -73,13 +89,30 @@ def hands(workers: int | None, address: str | None = None, cores: float = 1) -> 
     if workers == 0:
         from .farm import ThisProcess
 
+        if address is not None:
+            raise FarmError("--workers 0 plays in this process and joins no cluster; drop one")
         yield ThisProcess()
         return
     from .crew import Crew
     from .on_ray import cluster
 
-    with cluster(address=address):
+    with cluster(address, workers):
         yield Crew(workers, cores)
+
+
+def open_store(runs: str, name: str, settings: Mapping[str, Any]) -> Store:
+    """The store called `name` under `runs`. Raises FarmError for a name or place that cannot be."""
+    from .place import joined
+    from .store import Store
+
+    if not name.strip(".") or {"/", "\\"} & set(name):
+        raise FarmError(f"{name!r} names no folder; write letters, digits, - and _")
+    if "://" not in runs and UPLOADED in str(Path(runs).absolute()):
+        raise FarmError(
+            f"--runs {runs} is in the job's own folder, which Ray deletes with the job; give an "
+            "absolute path or a URL"
+        )
+    return Store(joined(runs, name), settings)
 
 
 def sweep(
@@ -102,21 +135,20 @@ def sweep(
     total_cap_usd: Annotated[float | None, typer.Option(min=0)] = None,
     workers: Workers = None,
     address: Address = None,
-    runs: Runs = Path("runs"),
+    runs: Runs = RUNS,
     as_json: AsJson = False,
 ) -> None:
     """Play planners over weeks; the same command again plays what is missing."""
     from .farm import run
     from .planners.policy import load_policy
     from .run import check_runtime
-    from .store import Store
     from .sweep import Sweep, jobs, parse_planner, select
 
     selected = select(port, weeks=weeks, file=file, pack=pack, tier=tier, every=every)
     asked = Sweep(
         port,
         selected,
-        planners.split(),
+        list(dict.fromkeys(planners.split())),
         repetitions,
         seed,
         runtime,
@@ -128,16 +160,14 @@ def sweep(
         raise FarmError("no planner named; --planners 'naive rolling' plays two")
     for planner in asked.planners:
         load_policy(*parse_planner(planner))
-    store = Store(runs / name, asked.settings())
     line = ProgressLine()
-    with hands(workers, address) as crew:
+    with open_store(runs, name, asked.settings()) as store, hands(workers, address) as crew:
         progress = run(jobs(asked), store, crew, line, total=asked.size)
     line.close(progress)
-    store.close()
     if as_json:
         say(
             {
-                "folder": str(runs / name),
+                "folder": str(store.where),
                 "done": progress.done,
                 "skipped": progress.skipped,
                 "failed": progress.failed,
@@ -148,14 +178,40 @@ def sweep(
         )
         return
     if store.repaired:
-        print(f"Repaired {runs / name}: {store.repaired}")
+        print(f"Repaired {store.where}: {store.repaired}")
     print(f"{progress.done} played, {progress.skipped} were there, {progress.failed} failed.")
-    print(f"Kept in {runs / name}; `portsim board {name}` compares the planners.")
+    if progress.first_error is not None:
+        print(f"The first to fail: {progress.first_error.splitlines()[0]}")
+    there = "" if runs == RUNS else f" --runs {runs}"
+    print(f"Kept in {store.where}; `portsim board {name}{there}` compares the planners.")
+
+
+def fetch(
+    name: Annotated[str, typer.Argument(help="The name of a sweep kept elsewhere.")],
+    source: Annotated[str, typer.Argument(metavar="FROM", help="The path or URL it is under.")],
+    runs: Runs = RUNS,
+    as_json: AsJson = False,
+) -> None:
+    """Copy a sweep's results here; again, and what is new is added."""
+    from .place import joined
+    from .store import read, settings_of
+
+    there = joined(source, name)
+    with open_store(runs, name, settings_of(there)) as store:
+        before = len(store.done)
+        for record in read(there):
+            if record["job"] not in store.done:
+                store.append(record)
+    fetched = len(store.done) - before
+    if as_json:
+        say({"folder": str(store.where), "fetched": fetched, "skipped": before})
+    else:
+        print(f"{fetched} results fetched, {before} were there. Kept in {store.where}.")
 
 
 def board(
     names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Sweeps of one port.")],
-    runs: Runs = Path("runs"),
+    runs: Runs = RUNS,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="As Markdown tables.")] = False,
     picture: Annotated[
         Path | None, typer.Option(help="Also draw means and intervals into this PNG, SVG or PDF.")
@@ -165,8 +221,9 @@ def board(
     """Who plans better, and by how much: means, intervals, paired differences."""
     from . import boardview
     from .board import board as drawn
+    from .place import joined
 
-    standings = drawn([runs / name for name in names])
+    standings = drawn([joined(runs, name) for name in names])
     if picture is not None:
         boardview.picture(standings, picture)
     if as_json:
@@ -180,4 +237,5 @@ def board(
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
     app.command()(sweep)
+    app.command()(fetch)
     app.command()(board)

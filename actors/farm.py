@@ -8,7 +8,7 @@ fails by its own fault once, with its error. What is in the store is not done ag
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -38,19 +38,24 @@ class Job:
 Work = Callable[[Mapping[str, Any]], Record]
 """Does a job from its fields; the same fields give the same result."""
 
+Ended = tuple[Job, Record]
+"""A job and what came of it: result, error, seconds, attempts that were lost before."""
+
 
 @dataclass
 class Progress:
-    """How far the farm is. `reward_sum` is over the results that have a reward."""
+    """How far the farm is. The mean reward is over all results there are, of earlier runs too."""
 
     total: int | None
     done: int = 0
     skipped: int = 0
     failed: int = 0
     running: int = 0
+    waiting: int = 0
     retried: int = 0
     rewards: int = 0
     reward_sum: float = 0.0
+    first_error: str | None = None
     started: float = field(default_factory=time.monotonic)
 
     @property
@@ -64,7 +69,7 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        if self.total is None or not self.rate:
+        if self.total is None or not self.done + self.failed:
             return None
         return (self.total - self.skipped - self.done - self.failed) / self.rate
 
@@ -73,12 +78,16 @@ class Progress:
         return self.reward_sum / self.rewards if self.rewards else None
 
     def count(self, record: Record) -> None:
-        if record["error"] is not None:
+        """Count a job that ended in this run."""
+        self.retried += len(record["attempts"])
+        if record["error"] is None:
+            self.done += 1
+        else:
             self.failed += 1
-            return
-        self.done += 1
-        reward = record["result"].get("reward")
-        if isinstance(reward, float | int):
+            self.first_error = self.first_error or record["error"]
+
+    def earned(self, reward: float | None) -> None:
+        if reward is not None:
             self.rewards += 1
             self.reward_sum += reward
 
@@ -87,14 +96,21 @@ Report = Callable[[Progress], None]
 
 
 class Hands(Protocol):
-    """Who does the work. `put` starts a job, `take` waits for one to end (None: for too long)."""
+    """Who does the work. `put` starts a job; `take` waits a little for jobs to end."""
 
     @property
-    def room(self) -> int: ...
+    def room(self) -> int:
+        """How many jobs to have in flight."""
+        ...
+
+    @property
+    def slots(self) -> int:
+        """How many of them can run at once."""
+        ...
 
     def put(self, job: Job) -> None: ...
 
-    def take(self) -> tuple[Job, Record] | None: ...
+    def take(self) -> Sequence[Ended]: ...
 
 
 def run(
@@ -104,53 +120,68 @@ def run(
     report: Report | None = None,
     total: int | None = None,
 ) -> Progress:
-    """Do every job that is not in the store yet, and keep what came of it."""
+    """Do every job that is not in the store yet, and keep what came of it.
+
+    `jobs` is drawn from only as fast as they are done. When this returns, every result is durable.
+    """
     progress = Progress(total)
-    waiting = _missing(jobs, store, progress)
-    job = next(waiting, None)
-    while job is not None or progress.running:
-        while job is not None and progress.running < hands.room:
+    missing = _missing(jobs, store, progress)
+    in_flight = 0
+    job = next(missing, None)
+    while job is not None or in_flight:
+        while job is not None and in_flight < hands.room:
             hands.put(job)
-            progress.running += 1
-            job = next(waiting, None)
-        if (ended := hands.take()) is not None:
+            in_flight += 1
+            job = next(missing, None)
+        for ended in hands.take():
+            in_flight -= 1
             _keep(ended, store, progress)
+        store.flush()
+        progress.running = min(in_flight, hands.slots)
+        progress.waiting = in_flight - progress.running
         if report is not None:
             report(progress)
+    store.flush(now=True)
     return progress
 
 
 def _missing(jobs: Iterable[Job], store: Store, progress: Progress) -> Iterator[Job]:
+    """The jobs to do. One that is asked for twice is done once."""
     asked: set[str] = set()
     for job in jobs:
-        if job.id in store.done:
+        if job.id in asked:
             progress.skipped += 1
-        elif job.id not in asked:
+        elif job.id in store.done:
+            asked.add(job.id)
+            progress.skipped += 1
+            progress.earned(store.done[job.id])
+        else:
             asked.add(job.id)
             yield job
 
 
-def _keep(ended: tuple[Job, Record], store: Store, progress: Progress) -> None:
+def _keep(ended: Ended, store: Store, progress: Progress) -> None:
     job, record = ended
-    progress.running -= 1
-    progress.retried += len(record["attempts"])
     store.append({"job": job.id, "work": job.work, "fields": dict(job.fields), **record})
     progress.count(record)
+    progress.earned(store.done[job.id])
 
 
-def attempt(work: str, fields: Mapping[str, Any]) -> Record:
-    """Do a job here. An error of its own is part of the record."""
+def attempt(
+    work: str, fields: Mapping[str, Any], through: tuple[type[BaseException], ...] = ()
+) -> Record:
+    """Do a job here. An error of its own is part of the record; those in `through` are raised."""
     from .work import do
 
     started = time.monotonic()
-    result, error = do(work, fields)
+    result, error = do(work, fields, through)
     return {"result": result, "error": error, "seconds": round(time.monotonic() - started, 3)}
 
 
 class ThisProcess:
     """One job after the other, in the driver itself: the bare loop."""
 
-    room = 1
+    room = slots = 1
 
     def __init__(self) -> None:
         self._job: Job | None = None
@@ -158,8 +189,6 @@ class ThisProcess:
     def put(self, job: Job) -> None:
         self._job = job
 
-    def take(self) -> tuple[Job, Record] | None:
+    def take(self) -> Sequence[Ended]:
         job, self._job = self._job, None
-        if job is None:
-            return None
-        return job, {**attempt(job.work, job.fields), "attempts": []}
+        return [] if job is None else [(job, {**attempt(job.work, job.fields), "attempts": []})]

@@ -1,20 +1,21 @@
 """Every role in a process of its own: the runtime on Ray.
 
-A cluster is joined when there is one (`RAY_ADDRESS`, or one running on this machine); otherwise a
-local one is started for as long as it is needed.
+A cluster is joined when there is one (`RAY_ADDRESS`, or one that `ray start` started on this
+machine); otherwise a local one is started for as long as it is needed.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
 import ray
-from ray.exceptions import ActorDiedError, ActorUnavailableError
+from ray.exceptions import ActorDiedError, ActorUnavailableError, RayError
 
 from port.errors import PortsimError
 
@@ -26,6 +27,10 @@ from .roles.base import Role
 class ClusterError(PortsimError):
     """A Ray cluster that cannot be joined."""
 
+
+_TOKEN_LOG = "ray._private.authentication.authentication_token_setup"
+CONNECT_SECONDS = 5.0
+"""How long a cluster's address may take to answer at all."""
 
 Wire = bytes
 """An envelope as JSON: what crosses between processes is what the journal holds."""
@@ -54,36 +59,64 @@ def _wire(envelope: Envelope) -> Wire:
 
 
 @contextmanager
-def cluster(address: str | None = None) -> Iterator[None]:
+def cluster(address: str | None = None, cores: int | None = None) -> Iterator[None]:
     """Ray, for as long as the block lasts: joined where it is, else started here and stopped.
 
-    `address` names a cluster to join; without one, `RAY_ADDRESS` or a cluster running on this
-    machine is joined. A cluster started here listens on loopback alone.
+    `address` names a cluster to join; without one, `RAY_ADDRESS` or a cluster that `ray start`
+    started on this machine is joined, but never one that another driver started for itself.
+    A cluster started here listens on loopback alone and has `cores` (None: all there are).
     Raises ClusterError when a cluster that was named does not answer.
     """
     if ray.is_initialized():
         yield
         return
-    _start(address or os.environ.get("RAY_ADDRESS"))
+    _start(address or os.environ.get("RAY_ADDRESS") or _started_here(), cores)
     try:
         yield
     finally:
         ray.shutdown()
 
 
-def _start(address: str | None) -> None:
+def _started_here() -> str:
+    """The cluster that `ray start` last started on this machine, if it is still there.
+
+    `ray.init("auto")` would join any cluster it finds, a stranger's private one too, and wait a
+    minute for one that is gone.
+    """
+    written = ray._private.utils.read_ray_address()
+    return written if written and _answers(written) else "local"
+
+
+def _answers(address: str) -> bool:
+    """Whether anything listens at ``host:port``."""
+    host, _, port = address.rpartition(":")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS):
+            return True
+    except (OSError, ValueError):
+        return False
+
+
+def _start(address: str, cores: int | None) -> None:
     quiet: dict[str, Any] = {
         "log_to_driver": False,
         "logging_level": logging.ERROR,
         "configure_logging": False,
     }
+    if address == "local":
+        # Ray says at each start that the token is on and how to switch it off; it stays on.
+        logging.getLogger(_TOKEN_LOG).setLevel(logging.ERROR)
+        quiet |= {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
+        ray.init(address="local", num_cpus=cores, **quiet)
+        return
+    plain = "://" not in address and address != "auto"
+    if plain and not _answers(address):
+        raise ClusterError(f"no Ray cluster answers at {address}")
     try:
-        ray.init(address=address or "auto", **quiet)
-    except ConnectionError as error:
-        if address is not None:
-            first = str(error).splitlines()[0]
-            raise ClusterError(f"no Ray cluster answers at {address}: {first}") from error
-        ray.init(address="local", include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
+        ray.init(address=address, **quiet)
+    except (ConnectionError, RuntimeError, ValueError, RayError) as error:
+        first = str(error).strip().splitlines()[0]
+        raise ClusterError(f"cannot join the Ray cluster at {address}: {first}") from error
 
 
 class OnRay:

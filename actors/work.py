@@ -11,17 +11,24 @@ from .store import Record
 WORKS: Mapping[str, str] = {
     "play": "actors.sweep:play_job",
 }
+LONGEST_ERROR = 2000
+"""Characters of an error that are kept: a planner may put a whole plan into its message."""
 
 
-def do(work: str, fields: Mapping[str, Any]) -> tuple[Record | None, str | None]:
+def do(
+    work: str, fields: Mapping[str, Any], through: tuple[type[BaseException], ...] = ()
+) -> tuple[Record | None, str | None]:
     """A job's result, or the error it failed with by its own fault.
 
     Whatever a planner raises is its result, too: it must not stop the thousand jobs after it.
+    Errors in `through`, which are not the job's own, are raised.
     """
     try:
         return _function(work)(fields), None
-    except Exception as error:  # noqa: BLE001 - kept as the job's record, never swallowed
-        return None, f"{type(error).__name__}: {error}"
+    except through:
+        raise
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - kept as the job's record
+        return None, f"{type(error).__name__}: {error}"[:LONGEST_ERROR]
 
 
 def _function(work: str) -> Callable[[Mapping[str, Any]], Record]:
