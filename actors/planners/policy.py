@@ -27,6 +27,8 @@ BUILT_IN: Mapping[str, str] = {
     "naive": "references.naive:naive",
     "greedy": "references.greedy:greedy",
     "rolling": "references.replan:Rolling",
+    "blind": "references.replan:Blind",
+    "hold": "references.replan:Hold",
 }
 
 
