@@ -1,15 +1,16 @@
 """The command `portsim`. Each command imports only what it uses.
 
 Exit codes: 0 all is well, 1 the week or journal is not sound, 2 the call was wrong (said in one
-line, without a traceback), 130 interrupted.
+line, without a traceback), 130 interrupted, 141 nobody reads the output any more.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn, cast
 
 import typer
 
@@ -30,7 +31,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-UNSOUND, WRONG_CALL, INTERRUPTED = 1, 2, 130
+UNSOUND, WRONG_CALL, INTERRUPTED, NOBODY_READS = 1, 2, 130, 141
+UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__base__)
+"""click's, under whatever name typer carries click."""
 
 
 def _console() -> Console:
@@ -202,11 +205,17 @@ cli_farm.register(app)
 
 
 def main() -> NoReturn:
-    """Run the command and exit with its code."""
+    """Run the command and exit with its code. `PORTSIM_DEBUG=1` shows errors with traceback."""
     try:
-        app(standalone_mode=False)
+        # typer returns the code of an Exit, and that of a Ctrl-C.
+        code = app(sys.argv[1:] or ["--help"], standalone_mode=False) or 0
+        sys.stdout.flush()
     except PortsimError as error:
+        if os.environ.get("PORTSIM_DEBUG"):
+            traceback.print_exc()
         _fail(str(error), WRONG_CALL)
+    except UsageError as error:
+        _fail(error.format_message(), WRONG_CALL)
     except typer.Exit as left:
         sys.exit(left.exit_code)
     except typer.Abort:
@@ -214,9 +223,19 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         _fail("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(UNSOUND)
-    sys.exit(0)
+        _drop_output()
+        sys.exit(NOBODY_READS)
+    except OSError as error:
+        _drop_output()
+        _fail(str(error), WRONG_CALL)
+    if code == INTERRUPTED:
+        _fail("interrupted", INTERRUPTED)
+    sys.exit(code)
+
+
+def _drop_output() -> None:
+    """What is still to be written goes nowhere, or Python would try once more at its exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(text: str, code: int) -> NoReturn:

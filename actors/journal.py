@@ -21,7 +21,7 @@ from port.errors import PortsimError
 from .messages import Envelope
 
 FORMAT = "portsim-journal/1"
-_SEALED = re.compile(r'^\{"n":(\d+),(.*),"hash":"([0-9a-f]{64})"\}$', re.DOTALL)
+_SEALED = re.compile(r'^\{"n":(\d{1,9}),(.*),"hash":"([0-9a-f]{64})"\}', re.DOTALL)
 
 
 class JournalError(PortsimError):
@@ -106,24 +106,34 @@ def read(path: Path) -> tuple[Heading, list[str]]:
         before = _checked_seal(path, number, line, before)
         lines.append(line)
     if not lines:
-        raise JournalError(f"{path} is empty; a journal starts with its heading")
+        raise JournalError(f"{path}, line 1: it is empty; a journal starts with its heading")
+    _need_format(path, lines[0])
     heading = entry(path, 0, lines[0]).heading
     if heading is None:
         raise JournalError(f"{path}, line 1: expected a heading, got an envelope")
-    if heading.format != FORMAT:
-        raise JournalError(
-            f"{path}, line 1: format is {heading.format!r}, this program reads {FORMAT!r}"
-        )
     return heading, lines
+
+
+def _need_format(path: Path, line: str) -> None:
+    """Said before anything else of the heading is read: another format may have other fields."""
+    try:
+        found = json.loads(line)["heading"]["format"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        raise JournalError(f"{path}, line 1: no heading with a format: {line[:80]!r}") from None
+    if found != FORMAT:
+        raise JournalError(f"{path}, line 1: format is {found!r}, this program reads {FORMAT!r}")
 
 
 def _numbered(path: Path) -> Iterator[tuple[int, str]]:
     try:
-        text = path.read_text(encoding="utf-8")
+        written = path.read_bytes()
     except OSError as error:
         raise JournalError(f"{path}: {error.strerror or error}") from error
+    try:
+        text = written.decode()
     except UnicodeDecodeError as error:
-        raise JournalError(f"{path} is not text: {error}") from error
+        line = written.count(b"\n", 0, error.start) + 1
+        raise JournalError(f"{path}, line {line} is not text: {error.reason}") from error
     rows = text.split("\n")
     if rows[-1]:
         raise JournalError(f"{path}, line {len(rows)} is cut short; the lines before it are whole")
@@ -131,14 +141,14 @@ def _numbered(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _checked_seal(path: Path, number: int, line: str, before: str) -> str:
-    match = _SEALED.match(line)
+    match = _SEALED.fullmatch(line)
     if match is None:
         raise JournalError(f"{path}, line {number + 1} is no journal line: {line[:80]!r}")
     numbered, content, seal = match.groups()
     if int(numbered) != number:
         raise JournalError(
             f"{path}, line {number + 1} is numbered {numbered}, expected {number}: "
-            f"lines are missing"
+            f"lines are missing, repeated or out of order"
         )
     if _seal(before, content) != seal:
         raise JournalError(f"{path}, line {number + 1} was changed after it was written")

@@ -31,9 +31,15 @@ class ClusterError(PortsimError):
 _TOKEN_LOG = "ray._private.authentication.authentication_token_setup"
 CONNECT_SECONDS = 5.0
 """How long a cluster's address may take to answer at all."""
+LIVES = 3
+"""How often a dead role is made anew before the same messages are taken to be what kills it."""
 
 Wire = bytes
 """An envelope as JSON: what crosses between processes is what the journal holds."""
+
+
+class RoleLostError(PortsimError):
+    """A role that dies each time it is made anew."""
 
 
 class RoleProcess:
@@ -150,11 +156,18 @@ class OnRay:
         return sent
 
     def _again(self, name: str, inbox: list[Wire], recall: Recall) -> list[Wire]:
-        self.rebuilt += 1
         past = [_wire(envelope) for envelope in recall(name)]
-        self._actors[name] = self._process.remote(self._parts[name], past)
-        answers: list[Wire] = ray.get(self._actors[name].receive.remote(inbox))
-        return answers
+        for _ in range(LIVES):
+            self.rebuilt += 1
+            ray.kill(self._actors[name])  # it may be out of reach, and not dead
+            self._actors[name] = self._process.remote(self._parts[name], past)
+            try:
+                answers: list[Wire] = ray.get(self._actors[name].receive.remote(inbox))
+            except (ActorDiedError, ActorUnavailableError) as error:
+                lost = error
+            else:
+                return answers
+        raise RoleLostError(f"{name} died {LIVES + 1} times over the same messages: {lost}")
 
     def close(self) -> None:
         for actor in self._actors.values():

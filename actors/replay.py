@@ -37,7 +37,10 @@ def replay(path: Path, runtime: Company | None = None) -> Replayed:
     """
     path = path / JOURNAL if path.is_dir() else path
     heading, lines = read(path)
-    week = playable(heading.week, heading.port)
+    try:
+        week = playable(heading.week, heading.port)
+    except PortsimError as error:
+        raise JournalError(f"{path}, line 1: {error}") from error
     if week_digest(week) != heading.digest:
         raise ReplayError(
             f"{path} was played on another version of {heading.week}: its digest is "
@@ -47,18 +50,21 @@ def replay(path: Path, runtime: Company | None = None) -> Replayed:
     session = Session(cast(week, heading.port), runtime or Inline(), again)
     session.start()
     _same(path, lines, again)
-    while len(again.lines) < len(lines):
-        recorded = _envelope(path, lines, len(again.lines))
-        if recorded.sender != PLANNER:
+    while (done := len(again.lines)) < len(lines):
+        recorded = _envelope(path, lines, done)
+        if recorded.sender != PLANNER or not recorded.to:
             raise ReplayError(
-                f"{path}, line {len(again.lines) + 1}: the journal has {recorded.body.kind!r} by "
+                f"{path}, line {done + 1}: the journal has {recorded.body.kind!r} by "
                 f"{recorded.sender}, in the replay nobody has anything more to say"
             )
-        session.send(recorded.to[0], recorded.body)
-        _same(path, lines, again)
-    graded = again.envelopes[-1].body if again.envelopes else None
-    finished = isinstance(graded, Graded) and len(again.lines) == len(lines)
-    return Replayed(heading, len(lines), graded if finished else None)  # type: ignore[arg-type]
+        try:
+            session.send(recorded.to[0], recorded.body)
+        except PortsimError as error:
+            raise ReplayError(f"{path}, line {done + 1}: {error}") from error
+        _same(path, lines, again, done)
+    told = (envelope.body for envelope in again.envelopes[: len(lines) - 1])
+    graded = next((body for body in told if isinstance(body, Graded)), None)
+    return Replayed(heading, len(lines), graded)
 
 
 def _envelope(path: Path, lines: list[str], number: int) -> Envelope:
@@ -68,10 +74,10 @@ def _envelope(path: Path, lines: list[str], number: int) -> Envelope:
     return envelope
 
 
-def _same(path: Path, lines: list[str], again: Journal) -> None:
-    for number, (recorded, repeated) in enumerate(zip(lines, again.lines, strict=False)):
-        if recorded != repeated:
+def _same(path: Path, lines: list[str], again: Journal, start: int = 0) -> None:
+    for number, repeated in enumerate(again.lines[start : len(lines)], start):
+        if lines[number] != repeated:
             raise ReplayError(
-                f"{path}, line {number + 1} differs.\n journal: {recorded[:300]}\n"
+                f"{path}, line {number + 1} differs.\n journal: {lines[number][:300]}\n"
                 f" replay:  {repeated[:300]}"
             )

@@ -23,7 +23,7 @@ from .cast import Cast, cast
 from .inline import Inline
 from .journal import Heading, Journal
 from .messages import RegisterTestimony
-from .planners.policy import load_policy, plan_week
+from .planners.policy import PlannerError, load_policy, plan_week
 from .post import Observer
 from .roles.base import plan_of
 from .stage import Company, Outcome, play
@@ -83,14 +83,20 @@ def played(
     policy = load_policy(request.planner, request.parameters)
     casting = cast(week, request.port)
     journal = Journal(heading(request, week), stream)
-    outcome = play(casting, partial(plan_week, policy), runtime, journal, observer)
+    outcome = play(
+        casting, partial(plan_week, policy, name=request.planner), runtime, journal, observer
+    )
     return Run(request, casting, outcome, journal)
 
 
 def kept(request: Request, runtime: Company, folder: Path, observer: Observer | None = None) -> Run:
     """Play what is asked for and keep journal, result and plan in a folder."""
     with (folder / JOURNAL).open("x", encoding="utf-8") as stream:
-        run = played(request, runtime, stream, observer)
+        try:
+            run = played(request, runtime, stream, observer)
+        except PlannerError as error:
+            told = f"{error}; the journal up to there is in {folder}"
+            raise PlannerError(told) from error
     _write(folder / RESULT, result(run))
     _write(folder / PLAN, run.plan)
     return run

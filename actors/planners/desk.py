@@ -35,8 +35,10 @@ from actors.stage import Session, StageError
 from port.known import apply
 from port.model import Berth, Week
 from port.news import HARBOUR_MASTER
-from port.plans import parse_plan
+from port.plans import parse_plan, quoted
 from port.view import View
+
+PLAN_TOOLS = frozenset(("check_plan", "confirm_berths", "submit_plan"))
 
 Result = dict[str, Any]
 A = TypeVar("A", bound=Message)
@@ -148,15 +150,15 @@ class Desk:
             return tools | {"confirm_berths": self.confirm_berths, "advance": self.advance}
         return tools | {"submit_plan": self.submit_plan}
 
-    def call(self, tool: str, arguments: Mapping[str, object] | None = None) -> Result:
+    def call(self, tool: object, arguments: object = None) -> Result:
         """Call a tool by name with JSON arguments; never raises for what a caller sent.
 
-        The result is the answer's fields and `messages`, the notices not read yet.
+        The result is the answer's fields and `messages`, the notices not read yet. Once the week
+        is over it says so, and what it was worth: `done` and `reward`.
         """
-        answer = self._called(tool, dict(arguments or {}))
-        result: Result = answer.model_dump(mode="json")
-        if isinstance(answer, Graded):
-            result["done"] = True
+        result: Result = self._called(tool, arguments).model_dump(mode="json")
+        if self.graded is not None:
+            result |= {"done": True, "reward": self.graded.reward}
         result["messages"] = [
             {"hour": e.hour, "from": e.sender, "text": e.body.text}
             for e in self._unread
@@ -165,16 +167,17 @@ class Desk:
         self._unread = []
         return result
 
-    def _called(self, tool: str, arguments: dict[str, object]) -> Message:
-        takes_plan = tool in ("check_plan", "confirm_berths", "submit_plan")
-        wrong = set(arguments) - ({"plan"} if takes_plan else set())
-        if tool not in self.tools:
-            return self._unknown(f"no tool {tool!r}; there are {', '.join(self.tools)}")
-        if wrong:
-            return self._unknown(f"{tool} takes no {', '.join(sorted(wrong))}")
-        if takes_plan:
-            return self.tools[tool](arguments.get("plan"))
-        return self.tools[tool]()
+    def _called(self, tool: object, arguments: object) -> Message:
+        if not isinstance(tool, str) or tool not in self.tools:
+            return self._unknown(f"no tool {quoted(tool)}; there are {', '.join(self.tools)}")
+        if arguments is None:
+            arguments = {}
+        if not isinstance(arguments, Mapping):
+            return self._unknown(f"{tool} takes a JSON object, not {quoted(arguments)}")
+        takes = {"plan"} if tool in PLAN_TOOLS else set()
+        if wrong := [quoted(key) for key in arguments if key not in takes]:
+            return self._unknown(f"{tool} takes no {', '.join(wrong[:4])}")
+        return self.tools[tool](*([arguments.get("plan")] if takes else []))
 
     def _unknown(self, reason: str) -> Message:
         return _first(

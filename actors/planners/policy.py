@@ -11,6 +11,7 @@ import difflib
 import importlib
 import inspect
 import sys
+import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -42,13 +43,14 @@ def load_policy(name: str, parameters: Mapping[str, Any] | None = None) -> Polic
     `parameters` are handed to a class when it is made; a function takes none.
     """
     target = BUILT_IN.get(name, name)
-    if ":" not in target:
+    module_name, _, attribute = target.partition(":")
+    if not module_name or not attribute:
         near = difflib.get_close_matches(name, BUILT_IN, n=3)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        hint = f"; did you mean {' or '.join(near)}?" if near else "."
         raise PlannerError(
             f"no planner {name!r}{hint} There are {', '.join(BUILT_IN)}, or module:function."
         )
-    found = _imported(target)
+    found = _imported(name, module_name, attribute)
     if inspect.isclass(found):
         return _made(name, found, dict(parameters or {}))
     if parameters:
@@ -59,36 +61,65 @@ def load_policy(name: str, parameters: Mapping[str, Any] | None = None) -> Polic
     return policy
 
 
-def _imported(target: str) -> Any:
-    module_name, _, attribute = target.partition(":")
+def _imported(name: str, module_name: str, attribute: str) -> Any:
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
     try:
         module = importlib.import_module(module_name)
     except ImportError as error:
-        raise PlannerError(f"planner {target!r}: cannot import {module_name!r}: {error}") from error
+        hint = "; name the module, not its file" if module_name.endswith(".py") else ""
+        raise PlannerError(
+            f"planner {name!r}: cannot import {module_name!r}: {error}{hint}"
+        ) from error
+    except (Exception, SystemExit) as error:
+        raise PlannerError(f"planner {name!r}: importing it failed: {_cause(error)}") from error
     try:
         return getattr(module, attribute)
     except AttributeError:
-        raise PlannerError(f"planner {target!r}: {module_name} has no {attribute!r}") from None
+        raise PlannerError(f"planner {name!r}: {module_name} has no {attribute!r}") from None
 
 
 def _made(name: str, policy_class: type, parameters: dict[str, Any]) -> Policy:
     try:
         policy: Policy = policy_class(**parameters)
     except TypeError as error:
-        raise PlannerError(f"planner {name!r}: {error}") from error
+        takes = f"it takes {inspect.signature(policy_class)}"
+        raise PlannerError(f"planner {name!r}: {error}; {takes}") from error
+    except (Exception, SystemExit) as error:
+        raise PlannerError(f"planner {name!r} was not made: {_cause(error)}") from error
+    if not callable(policy):
+        raise PlannerError(f"planner {name!r}: a {policy_class.__name__} cannot be called")
     return policy
 
 
-def plan_week(policy: Policy, session: Session) -> None:
-    """Play a week with a policy: at every watch its windows are confirmed, then time advances."""
+def plan_week(policy: Policy, session: Session, name: str = "a policy") -> None:
+    """Play a week with a policy: at every watch its windows are confirmed, then time advances.
+
+    Raises PlannerError when the policy raises, naming it, the watch and what it raised.
+    """
     desk = Desk(session)
     while not desk.done:
-        windows = policy(desk.view())
+        windows = _planned(policy, desk.view(), name)
         if desk.week.unfolds:
             desk.confirm_berths(windows)
             desk.advance()
         else:
             desk.submit_plan(windows)
+
+
+def _planned(policy: Policy, view: View, name: str) -> object:
+    try:
+        return policy(view)
+    except (Exception, SystemExit) as error:
+        raise PlannerError(
+            f"planner {name!r} failed at watch {view.watch} (hour {view.hour}): {_cause(error)}"
+        ) from error
+
+
+def _cause(error: BaseException) -> str:
+    """An error of somebody else's code in a line: what it is, and where it was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = [frame for frame in frames if not frame.filename.startswith("<frozen")]
+    where = f" ({theirs[-1].filename}, line {theirs[-1].lineno})" if theirs else ""
+    return f"{type(error).__name__}: {error}{where}"
