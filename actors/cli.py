@@ -16,7 +16,7 @@ import typer
 
 from port.errors import PortsimError
 
-from . import cli_farm
+from . import cli_farm, cli_screen
 from .cli_common import AsJson, Port, WeekId, say
 
 if TYPE_CHECKING:
@@ -202,6 +202,7 @@ def replay(
 
 
 cli_farm.register(app)
+cli_screen.register(app)
 
 
 def main() -> NoReturn:

@@ -119,10 +119,13 @@ def run(
     hands: Hands,
     report: Report | None = None,
     total: int | None = None,
+    heed: Callable[[Record], None] | None = None,
 ) -> Progress:
     """Do every job that is not in the store yet, and keep what came of it.
 
-    `jobs` is drawn from only as fast as they are done. When this returns, every result is durable.
+    `jobs` is drawn from only as fast as they are done, and `heed` is told of each that was done
+    now, so what is asked for may depend on what came of it. When this returns, every result is
+    durable.
     """
     progress = Progress(total)
     missing = _missing(jobs, store, progress)
@@ -135,7 +138,9 @@ def run(
             job = next(missing, None)
         for ended in hands.take():
             in_flight -= 1
-            _keep(ended, store, progress)
+            record = _keep(ended, store, progress)
+            if heed is not None:
+                heed(record)
         store.flush()
         progress.running = min(in_flight, hands.slots)
         progress.waiting = in_flight - progress.running
@@ -160,11 +165,13 @@ def _missing(jobs: Iterable[Job], store: Store, progress: Progress) -> Iterator[
             yield job
 
 
-def _keep(ended: Ended, store: Store, progress: Progress) -> None:
+def _keep(ended: Ended, store: Store, progress: Progress) -> Record:
     job, record = ended
-    store.append({"job": job.id, "work": job.work, "fields": dict(job.fields), **record})
+    kept = {"job": job.id, "work": job.work, "fields": dict(job.fields), **record}
+    store.append(kept)
     progress.count(record)
     progress.earned(store.done[job.id])
+    return kept
 
 
 def attempt(

@@ -1,11 +1,18 @@
-"""How well could a week have gone? The references of a week, each played as anyone would play it."""
+"""How well could a week have gone, and is it worth playing? Jobs a farm can do.
+
+Every re-planner here plays as anybody would: at the desk, with a session of actors, graded by the
+port.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
 from typing import Any
 
-from port.check import check, floor
+from port.check import floor
+from port.grade import reward
 from port.model import Week
 from port.news import watch_hours
 from port.packs import load_week, weather_kinds
@@ -17,51 +24,109 @@ from .cast import cast
 from .inline import Inline
 from .journal import Heading, Journal
 from .planners.policy import Policy, load_policy, plan_week
-from .stage import Outcome, play
+from .stage import Outcome, StageError, play
 from .store import Record
 
 
 def reference_job(fields: Mapping[str, Any]) -> Record:
-    """The references of one published week: what hindsight, naive and the re-planners get."""
-    week, port = load_week(fields["week"], fields["port"]), fields["port"]
+    """The references of one week: what hindsight, the re-planners, greedy and naive get."""
+    week = load_week(fields["week"], fields["port"])
     solved = hindsight(week)
     week = week.changed(best=solved.cost)
-    row: Record = _solved(week, solved)
-    if week.unfolds:
+    row = _solved(week, solved)
+    if week.weather is not None:
         rolling = configurations(week, "rolling")
-        if week.weather is None:
-            row |= {"rolling": _rows(rolling), "qualifies": screen.reaches(rolling, solved.cost)}
-        else:
-            week = week.changed(best=screen.anchor(solved.cost, rolling))
-            row |= {"anchor": week.best, **_in_wind(week, rolling)}
-    row["naive"] = _row(outcome(week, load_policy("naive")))
-    row["greedy"] = _row(outcome(week, load_policy("greedy")))
+        week = week.changed(best=screen.anchor(solved.cost, rolling))
+        row |= {"anchor": week.best, **_wind_rows(week, rolling)}
+    elif week.unfolds:
+        rolling = configurations(week, "rolling")
+        row |= {"rolling": _rows(rolling), "qualifies": screen.reaches(rolling, solved.cost)}
+    for name in ("naive", "greedy"):
+        grade = outcome(week, load_policy(name)).grade
+        row[name] = {
+            "cost": grade.cost,
+            "reward": grade.reward,
+            "feasible": grade.feasible,
+            "excused_cost": grade.excused_cost,
+        }
     return row
 
 
 def _solved(week: Week, solved: Solution) -> Record:
-    verdict = check(week, solved.plan)
-    if not verdict.feasible or verdict.cost != solved.cost:
-        raise AssertionError(f"{week.id}: hindsight's plan is not what it says: {verdict.findings}")
-    return {
+    row: Record = {
         "id": week.id,
         "optimum": solved.cost,
         "proven": solved.proven,
         "floor": floor(week),
-        "watches": list(watch_hours(week)) if week.unfolds else None,
         "plan": [[ship, *berth] for ship, berth in sorted(solved.plan.items())],
     }
+    if week.unfolds:
+        row["watches"] = list(watch_hours(week))
+    return row
 
 
-def _in_wind(week: Week, rolling: list[Played]) -> Record:
-    """Rolling's and blind's results against the anchor, and hold's where a false alarm is played."""
-    rewards = {"rolling": _rows(configurations(week, "rolling")), "blind": []}
-    del rolling
-    rewards["blind"] = _rows(configurations(week, "blind"))
-    assert week.weather is not None
-    if weather_kinds()[week.weather.id] == "false_alarm":
-        rewards["hold"] = _rows(configurations(week, "hold"))
-    return rewards
+def _wind_rows(week: Week, rolling: Sequence[Played]) -> Record:
+    """What following, ignoring and (in a false alarm) heeding every forecast earns."""
+    rows = {
+        "rolling": _rows(against(week, rolling)),
+        "blind": _rows(configurations(week, "blind")),
+    }
+    if is_false_alarm(week):
+        rows["hold"] = _rows(configurations(week, "hold"))
+    return rows
+
+
+def pair_job(fields: Mapping[str, Any]) -> Record:
+    """Whether a marine week in a weather week is worth playing, and if not, why.
+
+    What cannot change the answer any more is not played.
+    """
+    week = load_week(fields["week"], "wind")
+    row: Record = {"id": week.id, "watches": len(watch_hours(week)), "qualifies": False}
+    if (reason := screen.held_alongside(week) or screen.too_many_watches(week)) is not None:
+        return row | {"reason": reason}
+    solved = hindsight(week)
+    row |= {"optimum": solved.cost, "proven": solved.proven}
+    if not solved.proven:
+        return row | {"reason": f"the optimum was not proved: {solved.bound} to {solved.cost}"}
+    week = week.changed(best=solved.cost)
+    rolling = _while_within_reach(week, solved.cost)
+    row["rolling"] = _rows(rolling)
+    if not screen.within_reach(rolling, solved.cost):
+        return row | {"reason": "the re-planner misses hindsight's cost too often"}
+    week = week.changed(best=screen.anchor(solved.cost, rolling))
+    ignoring = _while_it_matters(week, "hold" if is_false_alarm(week) else "blind")
+    row |= {"anchor": week.best, "ignoring": _rows(ignoring)}
+    if not screen.matters(ignoring):
+        return row | {"reason": "the forecasts do not matter enough"}
+    return row | {"qualifies": True, "reason": None}
+
+
+def _while_within_reach(week: Week, cost: int) -> list[Played]:
+    """Rolling's configurations, up to the one after which too many have missed the cost."""
+    played: list[Played] = []
+    for workers, tie_break in CONFIGURATIONS:
+        played.append(configuration(week, "rolling", workers, tie_break))
+        missed = sum(p.cost is None or p.cost > cost for p in played)
+        if missed > len(CONFIGURATIONS) - screen.ENOUGH:
+            break
+    return played
+
+
+def _while_it_matters(week: Week, planner: str) -> list[Played]:
+    """A planner's configurations, up to the one after which the answer is certain."""
+    played: list[Played] = []
+    for workers, tie_break in CONFIGURATIONS:
+        played.append(configuration(week, planner, workers, tie_break))
+        unharmed = sum(p.reward > screen.IGNORED_AT_MOST for p in played)
+        if unharmed > len(CONFIGURATIONS) - screen.ENOUGH or screen.matters(played):
+            break
+    return played
+
+
+def is_false_alarm(week: Week) -> bool:
+    """Whether the week's weather warned of wind that hardly blew."""
+    return week.weather is not None and weather_kinds()[week.weather.id] == "false_alarm"
 
 
 def configurations(week: Week, planner: str) -> list[Played]:
@@ -70,37 +135,39 @@ def configurations(week: Week, planner: str) -> list[Played]:
 
 
 def configuration(week: Week, planner: str, workers: int, tie_break: bool) -> Played:
+    """One configuration of a re-planner on a week that has a best cost."""
     policy = load_policy(planner, {"workers": workers, "tie_break": tie_break})
-    return _played(outcome(week, policy), workers, tie_break)
+    grade = outcome(week, policy).grade
+    return Played(workers, tie_break, grade.cost, grade.reward, grade.feasible, grade.excused_cost)
+
+
+def against(week: Week, played: Sequence[Played]) -> list[Played]:
+    """The same results, graded against the best cost the week has by now."""
+    assert week.best is not None
+    least = floor(week)
+    return [
+        p
+        if p.cost is None
+        else Played(
+            p.workers,
+            p.tie_break,
+            p.cost,
+            reward(p.cost, week.best, least),
+            p.feasible,
+            p.excused_cost,
+        )
+        for p in played
+    ]
 
 
 def outcome(week: Week, policy: Policy) -> Outcome:
-    """A week played inline by a policy. Raises AssertionError when its audit fails."""
+    """A week played inline by a policy. Raises StageError when the week fails its audit."""
     heading = Heading(week=week.id, port="", planner="", digest="")
-    ended = play(
-        cast(week, ""), lambda session: plan_week(policy, session), Inline(), Journal(heading)
-    )
+    ended = play(cast(week, ""), partial(plan_week, policy), Inline(), Journal(heading))
     if ended.audit:
-        raise AssertionError(f"{week.id} failed its audit: {ended.audit[0]}")
+        raise StageError(f"{week.id} failed its audit: {ended.audit[0]}")
     return ended
 
 
-def _played(ended: Outcome, workers: int, tie_break: bool) -> Played:
-    grade = ended.grade
-    return Played(
-        workers, tie_break, grade.cost, grade.reward, grade.feasible, grade.excused_cost
-    )
-
-
-def _row(ended: Outcome) -> Record:
-    grade = ended.grade
-    return {
-        "cost": grade.cost,
-        "reward": grade.reward,
-        "feasible": grade.feasible,
-        "excused_cost": grade.excused_cost,
-    }
-
-
-def _rows(played: list[Played]) -> list[Record]:
-    return [vars(p) for p in played]
+def _rows(played: Sequence[Played]) -> list[Record]:
+    return [asdict(p) for p in played]

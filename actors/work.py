@@ -10,6 +10,9 @@ from .store import Record
 
 WORKS: Mapping[str, str] = {
     "play": "actors.sweep:play_job",
+    "candidate": "actors.screen:candidate_job",
+    "pair": "actors.reference_jobs:pair_job",
+    "reference": "actors.reference_jobs:reference_job",
 }
 LONGEST_ERROR = 2000
 """Characters of an error that are kept: a planner may put a whole plan into its message."""

@@ -1,0 +1,193 @@
+"""The commands that solve: `references` and `screen`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from port.errors import PortsimError
+
+from .cli_common import AsJson, Port, say
+from .cli_farm import RUNS, Address, ProgressLine, Runs, Workers, hands, open_store
+
+if TYPE_CHECKING:
+    from .farm import Job, Progress
+    from .store import Record, Store
+
+Out = Annotated[
+    Path | None, typer.Option(help="Also write the rows into this file, one JSON object a line.")
+]
+
+
+class ScreenError(PortsimError):
+    """A screen or a set of references that is not what was asked for."""
+
+
+def _farmed(
+    jobs: Iterable[Job], store: Store, workers: int | None, address: str | None, total: int | None
+) -> Progress:
+    from .farm import run
+
+    line = ProgressLine()
+    with hands(workers, address) as crew:
+        progress = run(jobs, store, crew, line, total)
+    line.close(progress)
+    store.close()
+    return progress
+
+
+def _results(runs: str, name: str) -> list[Record]:
+    from .place import joined
+    from .store import read
+
+    return list(read(joined(runs, name)))
+
+
+def references(
+    port: Port = "live",
+    weeks: Annotated[str | None, typer.Option(help="Week ids, separated by commas.")] = None,
+    out: Out = None,
+    workers: Workers = None,
+    address: Address = None,
+    runs: Runs = RUNS,
+    as_json: AsJson = False,
+) -> None:
+    """Compute and store what hindsight, re-planners, greedy and naive get; say who qualifies."""
+    from .farm import Job
+    from .sweep import select
+
+    ids = select(port, weeks=weeks, every=True)
+    name = f"references-{port}"
+    store = open_store(runs, name, {"references": port})
+    jobs = [Job("reference", {"week": week, "port": port}) for week in ids]
+    _farmed(jobs, store, workers, address, len(jobs))
+    by_week = {record["fields"]["week"]: record for record in _results(runs, name)}
+    rows, failed = [], []
+    for week in ids:
+        record = by_week[week]
+        if record["error"] is None:
+            rows.append(record["result"])
+        else:
+            failed.append(f"{week}: {record['error']}")
+    if out is not None and not failed:
+        _write_rows(out, rows)
+    if as_json:
+        say({"port": port, "weeks": rows, "failed": failed})
+    else:
+        for row in rows:
+            print(_reference_text(row))
+        for text in failed:
+            print(f"failed: {text}")
+    if failed:
+        raise typer.Exit(1)
+
+
+def _reference_text(row: Mapping[str, Any]) -> str:
+    parts = [f"{row['id']:<30} optimum {row['optimum']}{'' if row['proven'] else ' (not proved)'}"]
+    if "anchor" in row:
+        parts.append(f"anchor {row['anchor']}")
+    for name in ("rolling", "blind", "hold"):
+        if name in row:
+            costs = ", ".join("-" if p["cost"] is None else str(p["cost"]) for p in row[name])
+            parts.append(f"{name} {costs}")
+    for name in ("naive", "greedy"):
+        cost = row[name]["cost"]
+        parts.append(f"{name} {'-' if cost is None else cost} ({row[name]['reward']})")
+    if "qualifies" in row:
+        parts.append("qualifies" if row["qualifies"] else "does not qualify")
+    return "  ".join(parts)
+
+
+def _write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    lines = [json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(path.suffix + ".new")
+    draft.write_text("".join(lines), encoding="utf-8")
+    draft.replace(path)
+
+
+def screen(
+    name: Annotated[str, typer.Argument(help="The screen's name: its folder under runs/.")],
+    what: Annotated[
+        str, typer.Option(help="candidates: training weeks; pairs: marine weeks in weather weeks.")
+    ] = "candidates",
+    per_tier: Annotated[int, typer.Option(min=1, help="Weeks wanted of each tier.")] = 10,
+    limit: Annotated[float, typer.Option(min=1, help="Deterministic seconds per proof.")] = 40.0,
+    out: Out = None,
+    workers: Workers = None,
+    address: Address = None,
+    runs: Runs = RUNS,
+    as_json: AsJson = False,
+) -> None:
+    """Solve candidate weeks and keep those worth playing; every candidate's fate is recorded."""
+    if what == "pairs":
+        rows = _pairs(name, workers, address, runs)
+    elif what == "candidates":
+        rows = _candidates(name, per_tier, limit, workers, address, runs)
+    else:
+        raise ScreenError(f"nothing is screened as {what!r}; there are candidates and pairs")
+    if out is not None:
+        _write_rows(out, rows)
+    verdict = "qualifies" if what == "pairs" else "kept"
+    kept = [row["id"] for row in rows if row.get(verdict)]
+    reasons: dict[str, int] = {}
+    for row in rows:
+        if not row.get(verdict):
+            reason = str(row["reason"]).split(":")[0]
+            reasons[reason] = reasons.get(reason, 0) + 1
+    if as_json:
+        say({"screened": len(rows), "kept": kept, "dropped": reasons})
+        return
+    for week in kept:
+        print(week)
+    for reason, count in sorted(reasons.items(), key=lambda item: -item[1]):
+        print(f"{count:>5} dropped: {reason}")
+    print(f"{len(kept)} of {len(rows)} kept. Kept in {runs}/{name}.")
+
+
+def _pairs(name: str, workers: int | None, address: str | None, runs: str) -> list[Record]:
+    from port.packs import wind_pairs
+
+    from .farm import Job
+
+    store = open_store(runs, name, {"screen": "pairs"})
+    jobs = [Job("pair", {"week": week}) for week in wind_pairs()]
+    _farmed(jobs, store, workers, address, len(jobs))
+    return [_fate(record) for record in _results(runs, name)]
+
+
+def _candidates(
+    name: str, per_tier: int, limit: float, workers: int | None, address: str | None, runs: str
+) -> list[Record]:
+    from .farm import run
+    from .screen import Quota, Screen
+
+    wanted = Screen(per_tier, limit=limit)
+    store = open_store(runs, name, {"screen": "candidates", **wanted.settings()})
+    quota = Quota(wanted, _results(runs, name))
+    line = ProgressLine()
+    with hands(workers, address) as crew:
+        progress = run(quota.jobs(), store, crew, line, heed=quota.count)
+    line.close(progress)
+    store.close()
+    return [_fate(record) for record in _results(runs, name)]
+
+
+def _fate(record: Record) -> Record:
+    """A candidate's row; one whose job failed is there with the reason."""
+    if record["error"] is None:
+        row: Record = record["result"]
+        return row
+    fields = record["fields"]
+    identity = fields.get("week") if record["work"] == "pair" else json.dumps(fields)
+    return {"id": identity, "kept": False, "qualifies": False, "reason": record["error"]}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    app.command()(references)
+    app.command()(screen)

@@ -1,0 +1,107 @@
+"""Which candidate weeks are kept? Each is drawn, solved and judged by a job of its own.
+
+A screen asks for so many weeks of each tier: recipes are tried in their order, and the first that
+are kept make the pack, so that the pack depends on nothing but the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from port.build.generate import candidate
+from port.build.keep import keep, unfit
+from port.build.recipe import TIERS, Recipe, RecipeError, recipes
+from port.check import check, floor
+from port.grade import infeasible_reward, reward
+from port.model import Plan, Week
+from port.view import View
+from references.greedy import greedy
+from references.hindsight import hindsight
+from references.model import NoPlanError
+from references.naive import naive
+
+from .farm import Job
+from .store import Record
+
+LIMIT = 40.0
+"""Deterministic seconds a candidate's proof may take: a week that needs more is dropped."""
+
+
+@dataclass(frozen=True)
+class Screen:
+    """How many weeks of each tier are wanted, of which lengths (weeks)."""
+
+    per_tier: int
+    tiers: Sequence[str] = tuple(TIERS)
+    lengths: Sequence[int] = (1, 2, 3)
+    limit: float = LIMIT
+
+    def settings(self) -> dict[str, Any]:
+        return asdict(self) | {"tiers": list(self.tiers), "lengths": list(self.lengths)}
+
+
+class Quota:
+    """The screen's jobs, for as long as a tier still lacks weeks."""
+
+    def __init__(self, screen: Screen, kept: Iterable[Record] = ()) -> None:
+        self._screen = screen
+        self._lacking = dict.fromkeys(screen.tiers, screen.per_tier)
+        for record in kept:
+            self.count(record)
+
+    def count(self, record: Record) -> None:
+        """Take note of a job that is done."""
+        result = record["result"]
+        if result is not None and result["kept"]:
+            self._lacking[record["fields"]["tier"]] -= 1
+
+    def jobs(self) -> Iterator[Job]:
+        """Recipes in their order, those of tiers that lack nothing left out."""
+        stream = recipes(tuple(self._screen.tiers), tuple(self._screen.lengths))
+        while any(lacking > 0 for lacking in self._lacking.values()):
+            recipe = next(stream)
+            if self._lacking[recipe.tier] > 0:
+                yield Job("candidate", {**asdict(recipe), "limit": self._screen.limit})
+
+
+def candidate_job(fields: Mapping[str, Any]) -> Record:
+    """Draw a candidate, solve it, and say whether it is kept or why not."""
+    recipe = Recipe(*(fields[name] for name in ("quay", "week", "weeks", "tier", "seed")))
+    row: Record = {"id": recipe.id, "kept": False}
+    try:
+        week = candidate(recipe).week()
+    except RecipeError as error:
+        return row | {"reason": error.reason}
+    row |= {"ships": len(week.ships), "events": len(week.events)}
+    if (reason := unfit(week)) is not None:
+        return row | {"reason": reason}
+    try:
+        solved = hindsight(week, workers=1, limit=fields["limit"])
+    except NoPlanError as error:
+        return row | {"reason": str(error)}
+    week = week.changed(best=solved.cost)
+    view = View(week, {}, 0, 0)
+    rewards = {name: _worth(week, plan(view)) for name, plan in PLANNERS.items()}
+    row |= {
+        "optimum": solved.cost,
+        "proven": solved.proven,
+        "floor": floor(week),
+        "plan": [[ship, *berth] for ship, berth in sorted(solved.plan.items())],
+        **{name: cost for name, (cost, _) in rewards.items()},
+        **{f"{name}_reward": worth for name, (_, worth) in rewards.items()},
+    }
+    reason = keep(week, solved.cost, solved.proven, rewards["naive"][1], rewards["greedy"][1])
+    return row | {"kept": reason is None, "reason": reason}
+
+
+PLANNERS = {"naive": naive, "greedy": greedy}
+
+
+def _worth(week: Week, plan: Plan) -> tuple[int | None, float]:
+    verdict = check(week, plan)
+    assert week.best is not None
+    if verdict.cost is None:
+        return None, infeasible_reward(verdict.clean, len(week.ships))
+    return verdict.cost, reward(verdict.cost, week.best, floor(week))
