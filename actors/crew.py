@@ -12,6 +12,7 @@ from ray.exceptions import (
     NodeDiedError,
     ObjectLostError,
     OutOfMemoryError,
+    RayActorError,
     RayError,
     RayTaskError,
     WorkerCrashedError,
@@ -29,6 +30,8 @@ WORKER_LOST = (
     OutOfMemoryError,
     LocalRayletDiedError,
 )
+ROLE_LOST = (*WORKER_LOST, RayActorError)
+"""What a job itself hears when a role's process is lost with its node: not the job's fault."""
 
 
 class CrewError(PortsimError):
@@ -94,8 +97,7 @@ class Crew:
         except WORKER_LOST as error:
             return self._again(job, type(error).__name__)
         except RayTaskError as error:
-            if isinstance(error.cause, RayError):
-                # A role process the job had started was lost with its node.
+            if isinstance(error.cause, ROLE_LOST):
                 return self._again(job, type(error.cause).__name__)
             raise _unfit(error.cause) from error
         except RayError as error:
@@ -114,7 +116,7 @@ class Crew:
 
 
 def _attempt(work: str, fields: Mapping[str, Any]) -> Record:
-    return attempt(work, fields, through=(RayError,))
+    return attempt(work, fields, through=ROLE_LOST)
 
 
 def _unfit(error: BaseException) -> CrewError:

@@ -103,6 +103,20 @@ def _answers(address: str) -> bool:
         return False
 
 
+@contextmanager
+def _loopback() -> Iterator[None]:
+    """Have Ray's processes take and listen on 127.0.0.1 alone, as they do on macOS and Windows.
+
+    On Linux Ray turns a node address of 127.0.0.1 into the machine's own and listens on all.
+    """
+    constants = ray._private.ray_constants
+    before, constants.ENABLE_RAY_CLUSTER = constants.ENABLE_RAY_CLUSTER, False
+    try:
+        yield
+    finally:
+        constants.ENABLE_RAY_CLUSTER = before
+
+
 def _start(address: str, cores: int | None) -> None:
     quiet: dict[str, Any] = {
         "log_to_driver": False,
@@ -112,8 +126,8 @@ def _start(address: str, cores: int | None) -> None:
     if address == "local":
         # Ray says at each start that the token is on and how to switch it off; it stays on.
         logging.getLogger(_TOKEN_LOG).setLevel(logging.ERROR)
-        quiet |= {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
-        ray.init(address="local", num_cpus=cores, **quiet)
+        with _loopback():
+            ray.init(address="local", num_cpus=cores, include_dashboard=False, **quiet)
         return
     plain = "://" not in address and address != "auto"
     if plain and not _answers(address):
