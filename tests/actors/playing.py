@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from actors.planners.desk import Desk
 from actors.planners.policy import Policy, plan_week
 from actors.post import Observer
 from actors.stage import Company, Outcome, Session, play
+from actors.weeks import week_digest
 from port.model import Week
 from port.packs import load_week
 from references.naive import naive
@@ -37,7 +37,7 @@ def published(port: str) -> dict[str, dict[str, Any]]:
 
 
 def heading(week: Week, port: str) -> Heading:
-    return Heading(week=week.id, port=port, planner="test", digest="of no matter")
+    return Heading(week=week.id, port=port, planner="test", digest=week_digest(week))
 
 
 def play_cast(
@@ -64,10 +64,9 @@ def inline_journal(week_id: str, port: str) -> tuple[str, ...]:
     return tuple(play_week(week_id, port)[1].lines)
 
 
-def sit_down(week_id: str, port: str, best: int | None = None) -> tuple[Desk, Journal]:
+def sit_down(week_id: str, port: str) -> tuple[Desk, Journal]:
     """A desk in a week that has just opened."""
     week = load_week(week_id, port)
-    week = week if best is None else replace(week, best=best)
     journal = Journal(heading(week, port))
     return Desk(Session(cast(week, port), Inline(), journal)), journal
 
