@@ -45,12 +45,12 @@ class Clock(Role):
         match envelope.body:
             case Opening():
                 return [self._tick()]
-            case Bulletin() | Tick():
+            case Bulletin() | Tick() if envelope.sender == self.name:
                 return [self.send(self.name, RoundOver())]
             case NewsDue():
                 self._news = True
                 return []
-            case RoundOver():
+            case RoundOver() if envelope.sender == self.name:
                 return self._opened() if self._telling else self._asked()
             case Advance():
                 return self._move_on()
