@@ -13,7 +13,7 @@ from port.news import PORT_CONTROL
 from .assessor import assess
 from .cast import Cast, Part
 from .journal import Journal
-from .messages import ASSESSOR, CLOCK, PLANNER, STAGE, Body, Envelope, Opening
+from .messages import ASSESSOR, CLOCK, PLANNER, STAGE, Body, Envelope, LeaveWeek, Opening
 from .post import Observer, Post, Runtime
 
 
@@ -63,6 +63,8 @@ class Session:
 
     def send(self, to: str, body: Body) -> list[Envelope]:
         """Send a planner's message; returns everything the planner hears until all is quiet."""
+        if not self._journal.envelopes:
+            raise StageError(f"{self.cast.week.id} was never opened; `start` opens it")
         envelope = Envelope(hour=self.hour, sender=PLANNER, seq=self._sent, to=(to,), body=body)
         self._sent += 1
         return self._deliver(envelope)
@@ -105,5 +107,7 @@ def play(
     session = Session(cast, runtime, journal, observer)
     planner(session)
     if session.outcome is None:
-        raise StageError(f"{cast.week.id} was left before its end")
+        session.send(CLOCK, LeaveWeek())
+    if session.outcome is None:
+        raise StageError(f"{cast.week.id} was left without a grade")
     return session.outcome
