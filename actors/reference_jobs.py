@@ -6,7 +6,7 @@ port.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -90,36 +90,25 @@ def pair_job(fields: Mapping[str, Any]) -> Record:
     if not solved.proven:
         return row | {"reason": f"the optimum was not proved: {solved.bound} to {solved.cost}"}
     week = week.changed(best=solved.cost)
-    rolling = _while_within_reach(week, solved.cost)
+    rolling = _until_sure(week, "rolling", partial(screen.at_most, cost=solved.cost))
     row["rolling"] = _rows(rolling)
     if not screen.within_reach(rolling, solved.cost):
         return row | {"reason": "the re-planner misses hindsight's cost too often"}
     week = week.changed(best=screen.anchor(solved.cost, rolling))
-    ignoring = _while_it_matters(week, "hold" if is_false_alarm(week) else "blind")
-    row |= {"anchor": week.best, "ignoring": _rows(ignoring)}
+    ignoring = _until_sure(week, "hold" if is_false_alarm(week) else "blind", screen.suffers)
+    row |= {"best": week.best, "ignoring": _rows(ignoring)}
     if not screen.matters(ignoring):
         return row | {"reason": "the forecasts do not matter enough"}
     return row | {"qualifies": True, "reason": None}
 
 
-def _while_within_reach(week: Week, cost: int) -> list[Played]:
-    """Rolling's configurations, up to the one after which too many have missed the cost."""
-    played: list[Played] = []
-    for workers, tie_break in CONFIGURATIONS:
-        played.append(configuration(week, "rolling", workers, tie_break))
-        missed = sum(p.cost is None or p.cost > cost for p in played)
-        if missed > len(CONFIGURATIONS) - screen.ENOUGH:
-            break
-    return played
-
-
-def _while_it_matters(week: Week, planner: str) -> list[Played]:
-    """A planner's configurations, up to the one after which the answer is certain."""
+def _until_sure(week: Week, planner: str, good: Callable[[Played], bool]) -> list[Played]:
+    """A planner's configurations, up to the one after which the rest cannot change the answer."""
     played: list[Played] = []
     for workers, tie_break in CONFIGURATIONS:
         played.append(configuration(week, planner, workers, tie_break))
-        unharmed = sum(p.reward > screen.IGNORED_AT_MOST for p in played)
-        if unharmed > len(CONFIGURATIONS) - screen.ENOUGH or screen.matters(played):
+        hits = sum(map(good, played))
+        if hits >= screen.ENOUGH or len(played) - hits > len(CONFIGURATIONS) - screen.ENOUGH:
             break
     return played
 

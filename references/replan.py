@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TypeAlias
 
-from port.model import Plan, Week, WindHold
+from port.model import Berth, Plan, Week, WindHold
 from port.view import View
 from port.weather import windows_of
 
 from .model import BerthModel, Effort
 from .naive import naive
+
+Windows: TypeAlias = tuple[tuple[int, Berth], ...]
+"""A plan that can be a key: ship ids with their windows, in order."""
+
+
+def _windows(plan: Plan) -> Windows:
+    return tuple(sorted(plan.items()))
+
+
+@lru_cache(maxsize=4096)
+def _solved(
+    week: Week, hint: Windows, standing: Windows, line: int, tie_break: bool, effort: Effort
+) -> Windows:
+    """A watch's plan. Kept, because screens meet the same watch in many weathers."""
+    model = BerthModel(week, dict(hint), dict(standing), line, tie_break)
+    return _windows(model.solve(effort).plan)
 
 
 @dataclass
@@ -25,11 +43,10 @@ class Rolling:
     limit: float = 60.0
 
     def __call__(self, view: View) -> Plan:
-        week = self.seen(view)
-        model = BerthModel(
-            week, naive(view), standing=view.frozen, line=view.line, tie_break=self.tie_break
-        )
-        return model.solve(Effort(self.workers, self.limit)).plan
+        week = self.seen(view).changed(id="", forecast=None)
+        hint, standing = _windows(naive(view)), _windows(view.frozen)
+        effort = Effort(self.workers, self.limit)
+        return dict(_solved(week, hint, standing, view.line, self.tie_break, effort))
 
     def seen(self, view: View) -> Week:
         """The week the planner plans on."""
@@ -41,7 +58,7 @@ class Blind(Rolling):
     """Rolling on the week with the wind taken out: it ignores every forecast."""
 
     def seen(self, view: View) -> Week:
-        return view.week.changed(wind=(), forecast=None)
+        return view.week.changed(wind=())
 
 
 @dataclass

@@ -29,9 +29,18 @@ class Played:
     excused_cost: int
 
 
+def at_most(played: Played, cost: int) -> bool:
+    return played.cost is not None and played.cost <= cost
+
+
+def suffers(played: Played) -> bool:
+    """Whether a planner that ignores the forecasts (or heeds them all) falls short."""
+    return played.reward <= IGNORED_AT_MOST
+
+
 def within_reach(played: Sequence[Played], cost: int) -> bool:
     """Whether enough configurations cost no more than `cost`."""
-    return sum(p.cost is not None and p.cost <= cost for p in played) >= ENOUGH
+    return sum(at_most(p, cost) for p in played) >= ENOUGH
 
 
 def reaches(played: Sequence[Played], cost: int) -> bool:
@@ -40,8 +49,8 @@ def reaches(played: Sequence[Played], cost: int) -> bool:
 
 
 def matters(ignoring: Sequence[Played]) -> bool:
-    """Whether a planner that ignores the forecasts (or heeds them all) falls short often enough."""
-    return sum(p.reward <= IGNORED_AT_MOST for p in ignoring) >= ENOUGH
+    """Whether ignoring the forecasts (or heeding them all) falls short often enough."""
+    return sum(map(suffers, ignoring)) >= ENOUGH
 
 
 def too_many_watches(week: Week) -> str | None:
