@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Iterator
+from functools import partial
 
 from actors.inline import Inline
 from actors.run import Request, played
@@ -23,11 +24,15 @@ def _play(week: str, port: str, company: Company) -> None:
     played(Request(week, port, "naive"), company)
 
 
+def _inline(week: str, port: str) -> None:
+    _play(week, port, Inline())
+
+
 def weeks_inline() -> Iterator[Row]:
     """A port's weeks with the naive planner, journal and grade included: the median week."""
     for port in PORTS:
         weeks = week_ids(port)
-        times = [median(lambda w=week, p=port: _play(w, p, Inline()), 5) for week in weeks]
+        times = [median(partial(_inline, week, port), 5) for week in weeks]
         what = f"{port} week inline, naive, {len(weeks)} weeks"
         yield Row(what, statistics.median(times) * 1e3, "ms", TARGETS.get(port, ""))
 
