@@ -7,6 +7,7 @@ week has: wind, pilots and tugs are there when the week knows of them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from ortools.sat.python import cp_model
@@ -319,7 +320,8 @@ class BerthModel:
         solver.parameters.random_seed = 0
         solver.parameters.max_deterministic_time = effort.limit
         solver.parameters.interleave_search = effort.interleave and effort.workers > 1
-        status = solver.solve(self.model)
+        solver.parameters.catch_sigint_signal = False
+        status = _solve(solver, self.model)
         if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             raise NoPlanError(
                 f"{self.week.id}: no plan from hour {self.line} on: {solver.status_name(status)}"
@@ -338,6 +340,17 @@ class BerthModel:
             status == cp_model.OPTIMAL,
             solver.response_proto.deterministic_time,
         )
+
+
+def _solve(solver: cp_model.CpSolver, model: cp_model.CpModel) -> cp_model.CpSolverStatus:
+    """Solve in a thread, so that Ctrl-C ends the search at once and not when it is over."""
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        search = thread.submit(solver.solve, model)
+        try:
+            return search.result()
+        except KeyboardInterrupt:
+            solver.stop_search()
+            raise
 
 
 def _by_wait(options: Choices, cranes: int, work: int) -> dict[tuple[bool, int], list[int]]:
