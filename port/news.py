@@ -162,9 +162,16 @@ def _own_news(week: Week, ship_id: int) -> int:
     return 0
 
 
+def _diverted(week: Week) -> set[int]:
+    """Ships the harbour master sends here: until he has said so, nobody can speak of them."""
+    return {ship.id for e in week.events if isinstance(e, Diverted) for ship in e.ships}
+
+
 def _told_by(week: Week, event: Event) -> list[tuple[Speaker, Event]]:
     """Who tells the event; bunched ships are told by their own firms, each of its own."""
     match event:
+        case PriorityCargo() if event.ship in _diverted(week):
+            return [(HARBOUR_MASTER, event)]
         case Late() | PriorityCargo():
             return [(firm_speaker(week.by_id[event.ship].firm), event)]
         case UnscheduledCall():

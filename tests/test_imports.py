@@ -30,8 +30,12 @@ NETWORK = frozenset(
 # inputs. Add a file here only with a reason, and never one whose values reach a journal.
 MAY_LOOK_AT_THE_CLOCK = {
     "actors/cli.py": "names run folders, prints elapsed time",
-    "actors/farm.py": "deadlines and retries of jobs",
-    "actors/sweep.py": "rate and time left on the progress line",
+    "actors/farm.py": "rate and time left on the progress line",
+    "actors/crew.py": "how long jobs take, and when to look at the cluster again",
+    "actors/store.py": "when to flush",
+    "actors/place.py": "when to flush, and whether another driver holds the store",
+    "actors/on_ray.py": "the process a role lives in, so that tests can kill it",
+    "actors/weeks.py": "a draft's name in the cache, one for each process",
     "actors/planners/model.py": "time limits of a model's answers",
     "actors/planners/remote.py": "time limits of another agent's answers",
 }

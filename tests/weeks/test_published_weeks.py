@@ -12,23 +12,11 @@ from port.model import Berth
 from references.greedy import greedy
 from tests.actors.playing import play_week, published, watch_hours
 
-UNTELLABLE = "dock-36A-w36x2-extreme-0"
-"""A firm tells of ship 39's priority before the harbour master tells that it is diverted here."""
-
-
 def weeks(port: str) -> list[str]:
     return list(published(port))
 
 
-DOCK_WEEKS = [
-    pytest.param(
-        week_id,
-        marks=[pytest.mark.xfail(raises=KeyError, reason="port.news has the two in this order")]
-        if week_id == UNTELLABLE
-        else [],
-    )
-    for week_id in weeks("dock")
-]
+DOCK_WEEKS = weeks("dock")
 
 
 def test_as_many_weeks_are_published_as_the_seed_says() -> None:
