@@ -136,7 +136,10 @@ def _start(address: str, cores: int | None) -> None:
         ray.init(address=address, **quiet)
     except (ConnectionError, RuntimeError, ValueError, RayError) as error:
         first = str(error).strip().splitlines()[0]
-        raise ClusterError(f"cannot join the Ray cluster at {address}: {first}") from error
+        raise ClusterError(
+            f"cannot join the Ray cluster at {address}: {first}. It answers, so is its token the "
+            f"one in RAY_AUTH_TOKEN or ~/.ray/auth_token, with RAY_AUTH_MODE=token?"
+        ) from error
 
 
 class OnRay:

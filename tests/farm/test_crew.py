@@ -65,7 +65,7 @@ def test_workers_that_cannot_do_any_job_stop_the_farm(tmp_path: Path) -> None:
 
     with (
         Store(tmp_path, {}) as store,
-        pytest.raises(CrewError, match="workers cannot run portsim: .*a_module_no_worker_has"),
+        pytest.raises(CrewError, match=r"workers cannot run portsim: .*a_module_no_worker_has"),
     ):
         run([Job("play", {"week": Unpickled()})], store, Crew())
     assert list(read(tmp_path)) == []
