@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from .model import Finding, Movement, Services, Ship, Stay, Week
 
@@ -83,13 +83,7 @@ def pilot_findings(week: Week, stays: Sequence[Stay]) -> list[Finding]:
     for stay in stays:
         needed[stay.hour] = needed.get(stay.hour, 0) + 1
         needed[stay.departure] = needed.get(stay.departure, 0) + 1
-    there = free(week, services).pilots
-    short = {
-        hour: (n, there[hour] if 0 <= hour < services.hours else services.pilots)
-        for hour, n in needed.items()
-        if n > (there[hour] if 0 <= hour < services.hours else services.pilots)
-    }
-    return _short("pilots", stays, short) if short else []
+    return _short("pilots", stays, needed, free(week, services).pilots, services.pilots)
 
 
 def tug_findings(week: Week, stays: Sequence[Stay]) -> list[Finding]:
@@ -103,25 +97,34 @@ def tug_findings(week: Week, stays: Sequence[Stay]) -> list[Finding]:
         tugs = tugs_for_length(stay.ship.length)
         for hour in (stay.hour, stay.departure):
             needed[hour] = needed.get(hour, 0) + tugs + (hour in windy)
-    there = free(week, services).tugs
-    short = {
-        hour: (n, there[hour] if 0 <= hour < services.hours else services.tugs)
-        for hour, n in needed.items()
-        if n > (there[hour] if 0 <= hour < services.hours else services.tugs)
-    }
-    return _short("tugs", stays, short) if short else []
+    return _short("tugs", stays, needed, free(week, services).tugs, services.tugs)
 
 
-def _short(rule: str, stays: Sequence[Stay], short: dict[int, tuple[int, int]]) -> list[Finding]:
-    found = []
-    for stay in stays:
-        for hour in (stay.hour, stay.departure):
-            if hour in short:
-                need, there = short[hour]
-                text = f"moves at hour {hour}, short of {rule}: our ships need {need}, {there} free"
-                found.append(
-                    Finding(
-                        stay.ship.id, "pilots" if rule == "pilots" else "tugs", hour, None, text
-                    )
-                )
-    return found
+def _short(
+    rule: Literal["pilots", "tugs"],
+    stays: Sequence[Stay],
+    needed: Mapping[int, int],
+    free: Sequence[int],
+    pool: int,
+) -> list[Finding]:
+    """Findings for the hours that need more than is free; past the last hour the pool is whole."""
+    short: dict[int, int] = {}
+    for hour, need in needed.items():
+        there = free[hour] if 0 <= hour < len(free) else pool
+        if need > there:
+            short[hour] = there
+    if not short:
+        return []
+    return [
+        Finding(
+            stay.ship.id,
+            rule,
+            hour,
+            None,
+            f"moves at hour {hour}, short of {rule}: our ships need {needed[hour]}, "
+            f"{short[hour]} free",
+        )
+        for stay in stays
+        for hour in (stay.hour, stay.departure)
+        if hour in short
+    ]
