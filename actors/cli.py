@@ -48,6 +48,7 @@ def weeks(
     tier: Annotated[str | None, typer.Option(help="Only weeks of this tier.")] = None,
     quay: Annotated[str | None, typer.Option(help="Only weeks at this quay: 24B or 36A.")] = None,
     match: Annotated[str | None, typer.Option(help="Only ids that contain this.")] = None,
+    pack: Annotated[str, typer.Option(help="eval, or train.")] = "eval",
     as_json: AsJson = False,
 ) -> None:
     """List the weeks there are."""
@@ -55,13 +56,13 @@ def weeks(
 
     found = [
         week
-        for week in summaries(port)
+        for week in summaries(port, pack)
         if (tier is None or week.tier == tier)
         and (quay is None or week.quay == quay)
         and (match is None or match in week.id)
     ]
     if as_json:
-        say({"port": port, "weeks": [week._asdict() for week in found]})
+        say({"port": port, "pack": pack, "weeks": [week._asdict() for week in found]})
         return
     print(f"{'week':<34}{'quay':<6}{'tier':<10}{'weeks':>5}{'ships':>7}{'events':>8}")
     for week in found:
