@@ -6,12 +6,10 @@ from dataclasses import dataclass
 
 from port.check import check
 from port.errors import PortsimError
-from port.model import Berth, Plan, Week
-from port.view import View
+from port.model import Berth, Week
 
-from .greedy import greedy
-from .model import BerthModel, Effort
-from .naive import naive
+from .model import Effort
+from .parts import Parts
 
 LIMIT = 2_000.0
 """Deterministic seconds; the hardest published week took under a tenth of it."""
@@ -31,16 +29,13 @@ class Solution:
     proven: bool
 
 
-def hindsight(
-    week: Week, *, workers: int = 2, limit: float = LIMIT, hint: Plan | None = None
-) -> Solution:
-    """The best plan for a week as known, by CP-SAT.
+def hindsight(week: Week, *, workers: int = 2, limit: float = LIMIT) -> Solution:
+    """The best plan for a week as known, by CP-SAT, part by part.
 
     `limit` is in deterministic seconds. The port checks the plan: SolverError when it disagrees
-    with the solver, NoPlanError (from the model) when no plan was found within the limit.
+    with the solver. NoPlanError (OutOfEffortError) when the limit passes before the proof.
     """
-    start = _best_hint(week) if hint is None else hint
-    solved = BerthModel(week, start).solve(Effort(workers, limit, interleave=False))
+    solved = Parts(week, Effort(workers, limit, interleave=False)).solve()
     verdict = check(week, solved.plan)
     if verdict.cost != solved.cost:
         raise SolverError(
@@ -48,11 +43,3 @@ def hindsight(
             f"{verdict.findings[:3]}"
         )
     return Solution(solved.plan, solved.cost, solved.bound, solved.proven)
-
-
-def _best_hint(week: Week) -> Plan:
-    """The cheaper of the naive and the greedy plan; a plan that breaks rules only if both do."""
-    view = View(week, {}, 0, 0)
-    plans = [greedy(view), naive(view)]
-    costs = [check(week, plan).cost for plan in plans]
-    return min(zip(costs, plans, strict=True), key=lambda pair: (pair[0] is None, pair[0] or 0))[1]

@@ -313,25 +313,35 @@ class BerthModel:
 
     # ---- solving -----------------------------------------------------------------------------
 
-    def solve(self, effort: Effort) -> Solved:
-        """The best plan found. Raises NoPlanError when there is none within the effort's limit."""
+    def search(self, effort: Effort) -> tuple[cp_model.CpSolver, cp_model.CpSolverStatus]:
+        """Run the solver, and say how it ended."""
         solver = cp_model.CpSolver()
         solver.parameters.num_workers = effort.workers
         solver.parameters.random_seed = 0
         solver.parameters.max_deterministic_time = effort.limit
         solver.parameters.interleave_search = effort.interleave and effort.workers > 1
         solver.parameters.catch_sigint_signal = False
-        status = _solve(solver, self.model)
+        return solver, _solve(solver, self.model)
+
+    def windows(self, solver: cp_model.CpSolver) -> dict[int, Berth]:
+        """The windows of the solution found."""
+        return {
+            placed.ship.id: Berth(
+                solver.value(placed.start),
+                solver.value(placed.section),
+                next(count for count, literal in placed.counts.items() if solver.value(literal)),
+            )
+            for placed in self.placed
+        }
+
+    def solve(self, effort: Effort) -> Solved:
+        """The best plan found. Raises NoPlanError when there is none within the effort's limit."""
+        solver, status = self.search(effort)
         if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             raise NoPlanError(
                 f"{self.week.id}: no plan from hour {self.line} on: {solver.status_name(status)}"
             )
-        plan = dict(self.standing)
-        for placed in self.placed:
-            cranes = next(c for c, literal in placed.counts.items() if solver.value(literal))
-            plan[placed.ship.id] = Berth(
-                solver.value(placed.start), solver.value(placed.section), cranes
-            )
+        plan = {**self.standing, **self.windows(solver)}
         scale = TIE_SCALE if self.tie_break else 1
         return Solved(
             plan,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ortools.sat.python import cp_model
 
@@ -69,17 +69,6 @@ class PartModel(BerthModel):
 
     def _hint(self, placed: _Placed) -> None:
         """No hint: a part's limit says more than a plan that costs more."""
-
-    def windows(self, solver: cp_model.CpSolver) -> dict[int, Berth]:
-        """The windows of the solution found."""
-        return {
-            placed.ship.id: Berth(
-                solver.value(placed.start),
-                solver.value(placed.section),
-                next(count for count, literal in placed.counts.items() if solver.value(literal)),
-            )
-            for placed in self.placed
-        }
 
 
 @dataclass
@@ -152,12 +141,8 @@ class Parts:
         """Solve the part within the limit; False when there is proof of no plan that cheap."""
         ships = tuple(ship for ship in self.week.ships if ship.id in part.ships)
         model = PartModel(self.week.changed(ships=ships), {}, offered=offered, limit=limit)
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = self.effort.workers
-        solver.parameters.random_seed = 0
-        solver.parameters.max_deterministic_time = max(0.0, self.effort.limit - self.spent)
-        solver.parameters.interleave_search = self.effort.interleave and self.effort.workers > 1
-        status = solver.solve(model.model)
+        left = max(0.0, self.effort.limit - self.spent)
+        solver, status = model.search(replace(self.effort, limit=left))
         self.spent += solver.response_proto.deterministic_time
         if status == cp_model.INFEASIBLE:
             return False
