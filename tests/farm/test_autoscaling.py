@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+import yaml  # type: ignore[import-untyped]
 from ray.autoscaler._private.util import prepare_config, validate_config
 
 from tests.farm.drivers import ROOT, WEEKS, Driver, eventually, results
