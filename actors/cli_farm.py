@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -234,8 +235,55 @@ def board(
         print(boardview.text(standings), end="")
 
 
+def tune(
+    name: Annotated[str, typer.Argument(help="The search's name: its folder under runs/.")],
+    space: Annotated[
+        list[str],
+        typer.Option(help="A parameter's space: NAME=choice(1,8), NAME=uniform(0.5,2), or JSON."),
+    ],
+    planner: Annotated[
+        str, typer.Option(help="A planner; parameters in [...] are the same in every trial.")
+    ] = "rolling",
+    port: Port = "live",
+    weeks: Annotated[str | None, typer.Option(help="Week ids, separated by commas.")] = None,
+    file: Annotated[Path | None, typer.Option(help="A file with a week id per line.")] = None,
+    pack: Annotated[str, typer.Option(help="train, or eval.")] = "train",
+    tier: Annotated[str | None, typer.Option(help="Only weeks of this tier.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many weeks, evenly spread.")] = 20,
+    trials: Annotated[int, typer.Option(min=1, help="Settings to try; of a grid, how often.")] = 10,
+    search: Annotated[str, typer.Option(help="random, or a searcher of ray.tune's.")] = "random",
+    scheduler: Annotated[str, typer.Option(help="fifo, or a scheduler of ray.tune's.")] = "fifo",
+    seed: int = 0,
+    workers: Annotated[int | None, typer.Option(min=1, help="Trials at once.")] = None,
+    address: Address = None,
+    runs: Runs = RUNS,
+    as_json: AsJson = False,
+) -> None:
+    """Search a planner's parameters with ray.tune for the highest mean reward."""
+    from .on_ray import cluster
+    from .planners.policy import load_policy
+    from .sweep import parse_planner, select
+    from .tune import Tuning, keep, parse_space, ready, spread, table
+    from .tune import search as searched
+
+    selected = spread(select(port, weeks=weeks, file=file, pack=pack, tier=tier), limit)
+    load_policy(*parse_planner(planner))
+    spaces = parse_space(space)
+    asked = Tuning(port, selected, planner, spaces, trials, search, scheduler, seed)
+    ready(asked)
+    with open_store(runs, name, asked.settings()) as store, cluster(address, workers):
+        found = searched(asked, store.where, workers)
+        keep(found, asked, store)
+    if as_json:
+        say({"folder": str(store.where), "trials": [asdict(trial) for trial in found]})
+    else:
+        print(table(found), end="")
+        print(f"Kept in {store.where}.")
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
     app.command()(sweep)
     app.command()(fetch)
     app.command()(board)
+    app.command()(tune)

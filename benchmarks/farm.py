@@ -88,7 +88,7 @@ def throughput() -> Iterator[Row]:
     from actors.on_ray import cluster
 
     # Ray runs workers at low priority, so that they, and not the bare loop, would yield to others.
-    os.environ["RAY_worker_niceness"] = "0"
+    os.environ |= {"RAY_worker_niceness": "0"}
     with cluster("local", cores=2):
         loop, one, two = rates("naive", 4 * JOBS)
         yield Row("naive weeks, bare loop", loop, "per s")

@@ -122,9 +122,9 @@ class Cluster:
 
     def submit(self, *words: str | Path) -> subprocess.CompletedProcess[str]:
         """`ray job submit` of this folder, and its whole log."""
-        told = [RAY, "job", "submit", "--address", self.dashboard, "--working-dir", ROOT, "--"]
+        told: list[str | Path] = [RAY, "job", "submit", "--address", self.dashboard]
         return subprocess.run(
-            [*told, *words],
+            [*told, "--working-dir", ROOT, "--", *words],
             env=self.environment,
             capture_output=True,
             text=True,

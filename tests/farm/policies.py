@@ -50,3 +50,15 @@ def wrong(view: View) -> object:
 
 def leaves(view: View) -> object:
     sys.exit(3)
+
+
+class Partial:
+    """Plans like naive on every watch but the first `skipped`, and fails at a negative number."""
+
+    def __init__(self, skipped: int = 0) -> None:
+        self._skipped = skipped
+
+    def __call__(self, view: View) -> object:
+        if self._skipped < 0:
+            raise ValueError(f"cannot skip {self._skipped} watches")
+        return {} if view.watch < self._skipped else naive(view)
