@@ -70,6 +70,11 @@ class PartModel(BerthModel):
     def _hint(self, placed: _Placed) -> None:
         """No hint: a part's limit says more than a plan that costs more."""
 
+    def _objective(self) -> None:
+        cost = cp_model.LinearExpr.sum(self._costs())
+        self.model.add(cost <= self.limit)
+        self.model.minimize(cost)
+
 
 @dataclass
 class Parts:
