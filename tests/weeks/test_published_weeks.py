@@ -12,6 +12,7 @@ from port.model import Berth
 from references.greedy import greedy
 from tests.actors.playing import play_week, published, watch_hours
 
+
 def weeks(port: str) -> list[str]:
     return list(published(port))
 
