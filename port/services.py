@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from .model import Finding, Movement, Services, Ship, Stay, Week
+from . import movements
+from .model import Finding, Movement, Plan, Services, Ship, Stay, Week
 
 TUGLESS_TYPES = frozenset("TSI")
 """Ferries, cruise ships and yachts take no tugs."""
@@ -79,11 +80,8 @@ def pilot_findings(week: Week, stays: Sequence[Stay]) -> list[Finding]:
     services = week.services
     if services is None:
         return []
-    needed: dict[int, int] = {}
-    for stay in stays:
-        needed[stay.hour] = needed.get(stay.hour, 0) + 1
-        needed[stay.departure] = needed.get(stay.departure, 0) + 1
-    return _short("pilots", stays, needed, free(week, services).pilots, services.pilots)
+    there = free(week, services).pilots
+    return _short("pilots", stays, _pilots_needed(stays), there, services.pilots)
 
 
 def tug_findings(week: Week, stays: Sequence[Stay]) -> list[Finding]:
@@ -91,13 +89,50 @@ def tug_findings(week: Week, stays: Sequence[Stay]) -> list[Finding]:
     services = week.services
     if services is None:
         return []
+    there = free(week, services).tugs
+    return _short("tugs", stays, _tugs_needed(week, stays), there, services.tugs)
+
+
+def pool_use(week: Week, plan: Plan) -> dict[str, dict[int, tuple[int, int]]]:
+    """What a plan takes of each pool: ``{"pilots": {hour: (needed, free)}, "tugs": ...}``."""
+    services = week.services
+    if services is None:
+        return {}
+    moves, there = movements.stays(week, plan), free(week, services)
+    return {
+        "pilots": {
+            hour: (need, _left(there.pilots, hour, services.pilots))
+            for hour, need in _pilots_needed(moves).items()
+        },
+        "tugs": {
+            hour: (need, _left(there.tugs, hour, services.tugs))
+            for hour, need in _tugs_needed(week, moves).items()
+            if need
+        },
+    }
+
+
+def _pilots_needed(stays: Sequence[Stay]) -> dict[int, int]:
+    needed: dict[int, int] = {}
+    for stay in stays:
+        needed[stay.hour] = needed.get(stay.hour, 0) + 1
+        needed[stay.departure] = needed.get(stay.departure, 0) + 1
+    return needed
+
+
+def _tugs_needed(week: Week, stays: Sequence[Stay]) -> dict[int, int]:
     windy = windy_hours(week)
     needed: dict[int, int] = {}
     for stay in stays:
         tugs = tugs_for_length(stay.ship.length)
         for hour in (stay.hour, stay.departure):
             needed[hour] = needed.get(hour, 0) + tugs + (hour in windy)
-    return _short("tugs", stays, needed, free(week, services).tugs, services.tugs)
+    return needed
+
+
+def _left(free: Sequence[int], hour: int, pool: int) -> int:
+    """What is free at an hour; past the last the pool is whole."""
+    return free[hour] if 0 <= hour < len(free) else pool
 
 
 def _short(
@@ -107,12 +142,10 @@ def _short(
     free: Sequence[int],
     pool: int,
 ) -> list[Finding]:
-    """Findings for the hours that need more than is free; past the last hour the pool is whole."""
-    short: dict[int, int] = {}
-    for hour, need in needed.items():
-        there = free[hour] if 0 <= hour < len(free) else pool
-        if need > there:
-            short[hour] = there
+    """Findings for the hours that need more than is free."""
+    short = {
+        hour: there for hour, need in needed.items() if need > (there := _left(free, hour, pool))
+    }
     if not short:
         return []
     return [
