@@ -85,32 +85,50 @@ def pair_job(fields: Mapping[str, Any]) -> Record:
     row: Record = {"id": week.id, "watches": len(watch_hours(week)), "qualifies": False}
     if (reason := screen.held_alongside(week) or screen.too_many_watches(week)) is not None:
         return row | {"reason": reason}
-    solved = hindsight(week)
-    row |= {"optimum": solved.cost, "proven": solved.proven}
-    if not solved.proven:
-        return row | {"reason": f"the optimum was not proved: {solved.bound} to {solved.cost}"}
-    week = week.changed(best=solved.cost)
-    rolling = _until_sure(week, "rolling", partial(screen.at_most, cost=solved.cost))
-    row["rolling"] = _rows(rolling)
-    if not screen.within_reach(rolling, solved.cost):
-        return row | {"reason": "the re-planner misses hindsight's cost too often"}
-    week = week.changed(best=screen.anchor(solved.cost, rolling))
-    ignoring = _until_sure(week, "hold" if is_false_alarm(week) else "blind", screen.suffers)
-    row |= {"best": week.best, "ignoring": _rows(ignoring)}
-    if not screen.matters(ignoring):
-        return row | {"reason": "the forecasts do not matter enough"}
+    optimum = hindsight(week).cost
+    return row | {"optimum": optimum} | _judged(week.changed(best=optimum), optimum)
+
+
+def _judged(week: Week, optimum: int) -> Record:
+    """Rolling's reach and whether the forecasts matter, the dear configurations last.
+
+    A planner that was played is not played again: it remembers what it solved.
+    """
+    ignoring = "hold" if is_false_alarm(week) else "blind"
+    reached = partial(screen.at_most, cost=optimum)
+    for few in (CHEAP, len(CONFIGURATIONS)):
+        rolling = _until_sure(week, "rolling", reached, few)
+        row: Record = {"rolling": _rows(rolling)}
+        if not _may(reached, rolling):
+            return row | {"reason": "the re-planner misses hindsight's cost too often"}
+        week = week.changed(best=screen.anchor(optimum, rolling))
+        ignored = _until_sure(week, ignoring, screen.suffers, few)
+        row |= {"best": week.best, "ignoring": _rows(ignored)}
+        if not _may(screen.suffers, ignored):
+            return row | {"reason": "the forecasts do not matter enough"}
     return row | {"qualifies": True, "reason": None}
 
 
-def _until_sure(week: Week, planner: str, good: Callable[[Played], bool]) -> list[Played]:
-    """A planner's configurations, up to the one after which the rest cannot change the answer."""
+CHEAP = 2
+"""The first two configurations have one worker; the others take five times as long."""
+
+
+def _until_sure(
+    week: Week, planner: str, good: Callable[[Played], bool], most: int
+) -> list[Played]:
+    """A planner's first configurations, up to the one after which the rest cannot matter."""
     played: list[Played] = []
-    for workers, tie_break in CONFIGURATIONS:
+    for workers, tie_break in CONFIGURATIONS[:most]:
         played.append(configuration(week, planner, workers, tie_break))
-        hits = sum(map(good, played))
-        if hits >= screen.ENOUGH or len(played) - hits > len(CONFIGURATIONS) - screen.ENOUGH:
+        if sum(map(good, played)) >= screen.ENOUGH or not _may(good, played):
             break
     return played
+
+
+def _may(good: Callable[[Played], bool], played: Sequence[Played]) -> bool:
+    """Whether enough configurations can still be good."""
+    bad = len(played) - sum(map(good, played))
+    return bad <= len(CONFIGURATIONS) - screen.ENOUGH
 
 
 def is_false_alarm(week: Week) -> bool:

@@ -67,18 +67,13 @@ def farmed(asked: Sequence[Job], hands: Hands) -> float:
 
 
 def rates(planner: str, number: int = JOBS) -> tuple[float, float, float]:
-    """Medians of the bare loop, of one worker and of two, on one cluster of two cores.
-
-    A job of the one worker takes both cores of the cluster, so that its next ones wait at hand.
-    """
+    """Medians of the bare loop, of one worker and of two, on one cluster of two cores."""
     from actors.crew import Crew
 
     asked = episodes(planner, number)
     bare(asked)
     farmed(asked, Crew())
-    rounds = [
-        (bare(asked), farmed(asked, Crew(cores=2)), farmed(asked, Crew())) for _ in range(ROUNDS)
-    ]
+    rounds = [(bare(asked), farmed(asked, Crew(1)), farmed(asked, Crew(2))) for _ in range(ROUNDS)]
     loop, one, two = (statistics.median(column) for column in zip(*rounds, strict=True))
     return loop, one, two
 

@@ -17,7 +17,7 @@ import uuid
 from contextlib import suppress
 from pathlib import Path
 
-from tests.farm.drivers import ROOT, environment, eventually
+from tests.farm.drivers import DEADLINE_SECONDS, ROOT, environment, eventually
 
 RAY = Path(sys.executable).with_name("ray")
 HEALTH = {
@@ -123,14 +123,19 @@ class Cluster:
     def submit(self, *words: str | Path) -> subprocess.CompletedProcess[str]:
         """`ray job submit` of this folder, and its whole log."""
         told: list[str | Path] = [RAY, "job", "submit", "--address", self.dashboard]
-        return subprocess.run(
-            [*told, "--working-dir", ROOT, "--", *words],
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=240,
-        )
+        told += ["--working-dir", ROOT, "--", *words]
+        while True:
+            job = subprocess.run(
+                told,
+                env=self.environment,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=DEADLINE_SECONDS,
+            )
+            # A head takes in jobs a little after it says that it is up.
+            if "No available agent to submit job, please try again later" not in job.stderr:
+                return job
 
     def close(self) -> None:
         for node in [*self.nodes, self.head]:

@@ -59,7 +59,7 @@ def test_its_results_fetched_are_those_of_one_process(
 def test_rolling_as_a_job_has_the_results_of_one_process(cluster: Cluster, tmp_path: Path) -> None:
     asked = ("sweep", "s", "--planners", "naive rolling")
     job = cluster.submit("python", "-m", "actors", *asked, "--runs", tmp_path / "job")
-    assert "30 played, 0 were there, 0 failed." in job.stdout
+    assert "30 played, 0 were there, 0 failed." in job.stdout, job.stderr
     assert Driver(*asked, "--workers", "0", "--runs", tmp_path / "here").end().returncode == 0
     assert results(tmp_path / "job" / "s") == results(tmp_path / "here" / "s")
 
@@ -100,7 +100,8 @@ def test_jobs_of_a_node_that_dies_are_done_by_another(cluster: Cluster, tmp_path
     assert "6 played, 0 were there, 0 failed." in ended.stdout
     assert_as_naive(tmp_path / "s")
     lost = [record["attempts"] for record in lines(tmp_path / "s") if record["attempts"]]
-    assert lost, "no attempt was lost"
+    # Whether Ray hears of the process or of the node first is chance.
+    assert lost in ([["its node died"]], [["its worker died"]])
 
 
 def assert_as_naive(store: Path) -> None:

@@ -36,7 +36,7 @@ def deadly(folder: Path, times: int) -> str:
 
 def test_a_job_whose_worker_is_killed_is_done_again(tmp_path: Path) -> None:
     naive, killed = kept(tmp_path, deadly(tmp_path, times=1))
-    assert killed["attempts"] == ["WorkerCrashedError"]
+    assert killed["attempts"] == ["its worker died"]
     assert killed["result"]["reward"] == naive["result"]["reward"]
     assert len(list(tmp_path.glob("death-*"))) == 1
 
@@ -45,8 +45,8 @@ def test_a_job_that_kills_three_workers_is_given_up_with_each_attempt_recorded(
     tmp_path: Path,
 ) -> None:
     naive, killed = kept(tmp_path, deadly(tmp_path, times=9))
-    assert killed["attempts"] == ["WorkerCrashedError"] * 3
-    assert killed["error"].startswith("its worker was lost 3 times")
+    assert killed["attempts"] == ["its worker died"] * 3
+    assert killed["error"].startswith("lost 3 times: ")
     assert len(list(tmp_path.glob("death-*"))) == 3
     assert naive["error"] is None
 
@@ -71,9 +71,49 @@ def test_workers_that_cannot_do_any_job_stop_the_farm(tmp_path: Path) -> None:
     assert list(read(tmp_path)) == []
 
 
-def test_a_crew_has_work_ready_for_each_core() -> None:
-    assert (Crew().slots, Crew().room) == (2, 8)
+def test_workers_that_cannot_begin_stop_the_farm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Unborn:
+        def __init__(self) -> None:
+            raise ImportError("no module here")
+
+        def hired(self) -> bool:
+            return True
+
+    monkeypatch.setattr("actors.crew.WorkerProcess", Unborn)
+    with (
+        Store(tmp_path, {}) as store,
+        pytest.raises(CrewError, match="workers cannot run portsim: ImportError: no module here"),
+    ):
+        run(jobs(Sweep("live", WEEKS[:1], ["naive"])), store, Crew())
 
 
-def test_a_crew_of_fewer_workers_than_cores_has_no_more_under_way() -> None:
-    assert (Crew(workers=1).slots, Crew(workers=1).room) == (1, 1)
+def test_a_crew_has_work_at_hand_for_each_core() -> None:
+    assert Crew().room == 8
+    assert Crew(workers=1).room == 4
+
+
+@pytest.mark.parametrize(("workers", "at_once"), [(None, 2), (1, 1), (5, 2)])
+def test_there_are_as_many_workers_as_cores_or_as_asked_for(
+    tmp_path: Path, workers: int | None, at_once: int
+) -> None:
+    sweep = Sweep("live", WEEKS, ["naive"], repetitions=10)
+    crew, slots = Crew(workers), set[int]()
+    with Store(tmp_path, {}) as store:
+        run(jobs(sweep), store, crew, lambda _: slots.add(crew.slots))
+    assert max(slots) == at_once
+    assert len(list(read(tmp_path))) == 30
+
+
+def test_a_job_that_waited_behind_one_that_kills_its_worker_has_lost_nothing(
+    tmp_path: Path,
+) -> None:
+    planners = [deadly(tmp_path, times=1), "naive"]
+    sweep = Sweep("live", WEEKS, planners, repetitions=4)
+    with Store(tmp_path / "store", {}) as store:
+        run(jobs(sweep), store, Crew(workers=1))
+    lost = [record for record in read(tmp_path / "store") if record["attempts"]]
+    assert len(list(read(tmp_path / "store"))) == 24
+    assert [record["attempts"] for record in lost] == [["its worker died"]]
+    assert lost[0]["fields"]["planner"] == "tests.farm.policies:Deadly"
