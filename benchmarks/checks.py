@@ -75,4 +75,15 @@ def plans_checked() -> Iterator[Row]:
         yield Row(f"check / check_many, plans of the batch, {ships}", each / many, "times", ">= 20")
 
 
-MEASURES = (plans_checked,)
+def ports_checked() -> Iterator[Row]:
+    """One `check` of the same plan as the ports add to the week: pilots and tugs, real wind."""
+    week_id, weather_id = WEEKS[0], "e15"
+    week, optimal, _ = next(cases())
+    plain = median(partial(check, week, optimal), number=50)
+    for port, name in (("marine", week_id), ("wind", f"{week_id}-{weather_id}")):
+        seconds = median(partial(check, load_week(name, port), optimal), number=50)
+        yield Row(f"check at the {port} port, {len(week.ships)} ships", seconds * 1e6, "us")
+        yield Row(f"check at the {port} port / at the dock", seconds / plain, "times", "<= 2")
+
+
+MEASURES = (plans_checked, ports_checked)

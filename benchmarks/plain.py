@@ -19,9 +19,7 @@ from port.model import Berth, Plan, Ship, Week
 from port.packs import load_week, week_ids
 from port.view import View
 from references.hindsight import hindsight
-from references.model import Effort
 from references.naive import naive
-from references.parts import Parts
 
 from . import Measure, Row
 
@@ -167,15 +165,9 @@ def by_hindsight(week: Week) -> int:
     return hindsight(week, workers=WORKERS).cost
 
 
-def by_parts(week: Week) -> int:
-    """The optimum part by part, without what `hindsight` adds."""
-    return Parts(week, Effort(WORKERS, 2_000.0, interleave=False)).solve().cost
-
-
 WAYS: dict[str, Callable[[Week], int]] = {
     "plain formulation": plain,
     "hindsight": by_hindsight,
-    "part by part": by_parts,
 }
 
 
