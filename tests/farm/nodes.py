@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import uuid
 from contextlib import suppress
 from pathlib import Path
@@ -36,6 +37,11 @@ def free_port() -> int:
         return port
 
 
+def _agent() -> list[str]:
+    """A port of its own for what takes in a node's jobs: the usual one may be another cluster's."""
+    return ["--dashboard-agent-listen-port", str(free_port())]
+
+
 class Node:
     """A `ray start --block`: all its processes are in one session, which ends as one."""
 
@@ -44,7 +50,7 @@ class Node:
         self.log = folder / "ray-start.log"
         with self.log.open("w") as log:
             self._process = subprocess.Popen(
-                [RAY, "start", "--block", "--temp-dir", folder, *words],
+                [RAY, "start", "--block", "--temp-dir", folder, *_agent(), *words],
                 cwd=ROOT,
                 env=env,
                 stdout=log,
@@ -124,18 +130,21 @@ class Cluster:
         """`ray job submit` of this folder, and its whole log."""
         told: list[str | Path] = [RAY, "job", "submit", "--address", self.dashboard]
         told += ["--working-dir", ROOT, "--", *words]
-        while True:
-            job = subprocess.run(
-                told,
-                env=self.environment,
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=DEADLINE_SECONDS,
-            )
-            # A head takes in jobs a little after it says that it is up.
-            if "No available agent to submit job, please try again later" not in job.stderr:
-                return job
+        deadline = time.monotonic() + DEADLINE_SECONDS
+        # A head takes in jobs a little after it says that it is up.
+        while "please try again later" in (job := self._run(told)).stderr:
+            assert time.monotonic() < deadline, job.stderr
+        return job
+
+    def _run(self, words: list[str | Path]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            words,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=DEADLINE_SECONDS,
+        )
 
     def close(self) -> None:
         for node in [*self.nodes, self.head]:
