@@ -11,7 +11,7 @@ ready := .venv/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help week test check format bench clean
+.PHONY: help week test slow check format bench clean
 
 # The stamp holds the folder it was made in: a checkout that was moved or copied, or whose Python
 # is gone, is set up anew instead of running another folder's code.
@@ -28,7 +28,10 @@ week: $(ready)  ## play a real week on Ray, live, with the re-planning planner (
 	$(bin)/portsim play $(WEEK) --port live --planner rolling --runtime ray
 
 test: $(ready)  ## run the tests in JOBS processes (2)
-	$(bin)/python -m pytest -n $(JOBS) --dist loadgroup
+	$(bin)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not slow'
+
+slow: $(ready)  ## run the tests that take minutes each
+	$(bin)/python -m pytest -m slow
 
 check: $(ready)  ## formatter, linter, strict type checker
 	$(bin)/python -m ruff format --check
