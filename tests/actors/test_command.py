@@ -124,6 +124,7 @@ def test_a_wrong_call_is_told_in_a_line_and_writes_nothing(what: str, folder: Pa
 @pytest.mark.parametrize(
     ("content", "told"),
     [(b"\xff\xfe[]", "not UTF-8"), (b" " * 5_000_001, "5000001 bytes"), (b"{}", "no plan")],
+    ids=["not text", "too large", "no plan"],
 )
 def test_a_plan_file_that_holds_no_plan_is_told(content: bytes, told: str, folder: Path) -> None:
     (folder / "plan.json").write_bytes(content)
