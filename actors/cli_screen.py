@@ -75,6 +75,7 @@ def references(
             failed.append(f"{week}: {record['error']}")
     if out is not None and not failed:
         _write_rows(out, rows)
+        _note_references(out, port)
     if as_json:
         say({"port": port, "weeks": rows, "failed": failed})
     else:
@@ -108,6 +109,18 @@ def _write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     draft = path.with_suffix(path.suffix + ".new")
     draft.write_text("".join(lines), encoding="utf-8")
     draft.replace(path)
+
+
+def _note_references(path: Path, port: str) -> None:
+    """Say beside the rows what they were made from."""
+    from port.build.manifest import note_derived
+    from port.packs import DATA, EVAL, WEATHER
+
+    files = [EVAL.dock]
+    files += [EVAL.marine] if port in ("marine", "wind") else []
+    files += [WEATHER] if port == "wind" else []
+    command = f"portsim references --port {port} --out data/references/{port}.jsonl"
+    note_derived(path, {name: DATA / name for name in files}, command)
 
 
 def screen(

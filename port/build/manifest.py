@@ -76,3 +76,20 @@ def manifests(files: Mapping[str, str], sources: Path) -> dict[str, str]:
 
 def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
+
+
+def note_derived(path: Path, inputs: Mapping[str, Path], command: str) -> None:
+    """Enter a file that a command derived from others into the manifest beside it."""
+    manifest = path.parent / "manifest.json"
+    entries = json.loads(manifest.read_text("utf-8")) if manifest.exists() else {}
+    content = path.read_bytes()
+    entries[path.name] = {
+        "sources": {name: sha256(source.read_bytes()) for name, source in inputs.items()},
+        "licence": _PORT_TERMS,
+        "credit": _PORT_CREDIT,
+        "rows": content.count(b"\n"),
+        "sha256": sha256(content),
+        "build": command,
+    }
+    text = json.dumps(dict(sorted(entries.items())), indent=1, ensure_ascii=False) + "\n"
+    manifest.write_text(text, "utf-8")
