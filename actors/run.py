@@ -45,6 +45,7 @@ class Request:
     port: str
     planner: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    seed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ def played(
 ) -> Run:
     """Play what is asked for, its journal written to `stream` as it grows."""
     week = playable(request.week, request.port)
-    policy = load_policy(request.planner, request.parameters)
+    policy = load_policy(request.planner, request.parameters, request.seed)
     casting = cast(week, request.port)
     journal = Journal(heading(request, week), stream)
     outcome = play(

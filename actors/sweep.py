@@ -13,6 +13,7 @@ from port.packs import load_week, qualifying, week_ids
 
 from .board import tier_of
 from .farm import Job
+from .journal import digest
 from .run import Request, company, parameters, played, result
 from .store import Record
 
@@ -117,7 +118,15 @@ def parse_planner(text: str) -> tuple[str, dict[str, Any]]:
 
 def play_job(fields: Mapping[str, Any]) -> Record:
     """Play one week with one planner: the run's result, and a digest of its journal."""
-    request = Request(fields["week"], fields["port"], fields["planner"], fields["parameters"])
+    request = Request(
+        fields["week"], fields["port"], fields["planner"], fields["parameters"], _seed(fields)
+    )
     with company(fields["runtime"]) as players:
         run = played(request, players)
     return {**result(run), "journal": run.journal.seal, "spend_usd": 0.0}
+
+
+def _seed(fields: Mapping[str, Any]) -> int:
+    """A seed for the episode: its own for each week and repetition, the same for every planner."""
+    drawn_for = {name: fields[name] for name in ("seed", "week", "port", "repetition")}
+    return int(digest(drawn_for), 16) % 2**31

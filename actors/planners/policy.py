@@ -37,10 +37,13 @@ class PlannerError(PortsimError):
     """A planner that cannot be found, or that failed while it planned."""
 
 
-def load_policy(name: str, parameters: Mapping[str, Any] | None = None) -> Policy:
+def load_policy(
+    name: str, parameters: Mapping[str, Any] | None = None, seed: int | None = None
+) -> Policy:
     """A policy by name, or by `module:function` (or `module:Class`) on the path or in this folder.
 
-    `parameters` are handed to a class when it is made; a function takes none.
+    `parameters` are handed to a class when it is made; a function takes none. A class with a
+    parameter `seed` is given `seed` there, unless the parameters name one.
     """
     target = BUILT_IN.get(name, name)
     module_name, _, attribute = target.partition(":")
@@ -52,7 +55,7 @@ def load_policy(name: str, parameters: Mapping[str, Any] | None = None) -> Polic
         )
     found = _imported(name, module_name, attribute)
     if inspect.isclass(found):
-        return _made(name, found, dict(parameters or {}))
+        return _made(name, found, _seeded(found, dict(parameters or {}), seed))
     if parameters:
         raise PlannerError(f"planner {name!r} is a function and takes no parameters")
     if not callable(found):
@@ -78,6 +81,12 @@ def _imported(name: str, module_name: str, attribute: str) -> Any:
         return getattr(module, attribute)
     except AttributeError:
         raise PlannerError(f"planner {name!r}: {module_name} has no {attribute!r}") from None
+
+
+def _seeded(policy_class: type, parameters: dict[str, Any], seed: int | None) -> dict[str, Any]:
+    if seed is None or "seed" not in inspect.signature(policy_class).parameters:
+        return parameters
+    return {"seed": seed} | parameters
 
 
 def _made(name: str, policy_class: type, parameters: dict[str, Any]) -> Policy:
