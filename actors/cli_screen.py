@@ -177,7 +177,7 @@ def _candidates(
     name: str, per_tier: int, limit: float, workers: int | None, address: str | None, runs: str
 ) -> list[Record]:
     from .farm import run
-    from .screen import Quota, Screen
+    from .screen import Quota, Screen, chosen
 
     wanted = Screen(per_tier, limit=limit)
     store = open_store(runs, name, {"screen": "candidates", **wanted.settings()})
@@ -187,7 +187,7 @@ def _candidates(
         progress = run(quota.jobs(), store, crew, line, heed=quota.count)
     line.close(progress)
     store.close()
-    return [_fate(record) for record in _results(runs, name)]
+    return chosen(wanted, [_fate(record) for record in _results(runs, name)])
 
 
 def _fate(record: Record) -> Record:
@@ -195,9 +195,16 @@ def _fate(record: Record) -> Record:
     if record["error"] is None:
         row: Record = record["result"]
         return row
+    return {"id": _identity(record), "kept": False, "qualifies": False, "reason": record["error"]}
+
+
+def _identity(record: Record) -> str:
     fields = record["fields"]
-    identity = fields.get("week") if record["work"] == "pair" else json.dumps(fields)
-    return {"id": identity, "kept": False, "qualifies": False, "reason": record["error"]}
+    if record["work"] == "pair":
+        return str(fields["week"])
+    from port.build.recipe import Recipe
+
+    return Recipe(*(fields[name] for name in ("quay", "week", "weeks", "tier", "seed"))).id
 
 
 def register(app: typer.Typer) -> None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import TracebackType
-from typing import Self
 
+from .closing import Closing
 from .messages import Envelope
 from .post import Inboxes, Recall
 from .roles.base import Role
 
 
-class Inline:
+class Inline(Closing):
     """Roles as plain objects. A role that was dropped is rebuilt from what it had been sent."""
 
     def __init__(self) -> None:
@@ -42,14 +41,3 @@ class Inline:
 
     def close(self) -> None:
         self._roles = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -11,14 +11,14 @@ import os
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import ray
 from ray.exceptions import ActorDiedError, ActorUnavailableError, RayError
 
 from port.errors import PortsimError
 
+from .closing import Closing
 from .messages import Envelope
 from .post import Inboxes, Recall
 from .roles.base import Role
@@ -142,7 +142,7 @@ def _start(address: str, cores: int | None) -> None:
         ) from error
 
 
-class OnRay:
+class OnRay(Closing):
     """Roles as Ray actors. One that dies is made anew and told its past from the journal."""
 
     def __init__(self) -> None:
@@ -190,14 +190,3 @@ class OnRay:
         for actor in self._actors.values():
             ray.kill(actor)
         self._actors = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

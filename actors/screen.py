@@ -66,6 +66,28 @@ class Quota:
                 yield Job("candidate", {**asdict(recipe), "limit": self._screen.limit})
 
 
+def chosen(screen: Screen, rows: Sequence[Record]) -> list[Record]:
+    """The candidates' rows in the order of their recipes, no more kept of a tier than was wanted.
+
+    Jobs under way when a tier had enough may have been kept too: which of them came first must
+    not depend on who was faster.
+    """
+    by_id = {row["id"]: row for row in rows}
+    wanted = dict.fromkeys(screen.tiers, screen.per_tier)
+    found: list[Record] = []
+    for recipe in recipes(tuple(screen.tiers), tuple(screen.lengths)):
+        if not by_id:
+            break
+        row = by_id.pop(recipe.id, None)
+        if row is None:
+            continue
+        if row["kept"] and wanted[recipe.tier] == 0:
+            row = row | {"kept": False, "reason": "there were enough of its tier"}
+        wanted[recipe.tier] -= row["kept"]
+        found.append(row)
+    return found
+
+
 def candidate_job(fields: Mapping[str, Any]) -> Record:
     """Draw a candidate, solve it, and say whether it is kept or why not."""
     recipe = Recipe(*(fields[name] for name in ("quay", "week", "weeks", "tier", "seed")))

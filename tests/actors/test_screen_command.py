@@ -1,0 +1,113 @@
+"""The commands that solve, on weeks whose answers are published."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from actors.cli import app
+from actors.reference_jobs import pair_job, reference_job
+from actors.screen import Quota, Screen, candidate_job
+from port.build.recipe import HELD_OUT, Recipe
+
+
+def run(*words: str) -> dict[str, Any]:
+    done = CliRunner().invoke(app, [*words, "--json"])
+    assert done.exit_code == 0, done.output
+    said: dict[str, Any] = json.loads(done.stdout)
+    return said
+
+
+def test_references_of_a_live_week_are_those_published(tmp_path: Path) -> None:
+    week = "dock-24B-w06x1-standard-0"
+    out = tmp_path / "live.jsonl"
+    said = run(
+        *("references", "--port", "live", "--weeks", week, "--workers", "0"),
+        *("--runs", str(tmp_path), "--out", str(out)),
+    )
+    (row,) = said["weeks"]
+    assert (row["optimum"], row["proven"], row["floor"], row["qualifies"]) == (114, True, 104, True)
+    assert [played["cost"] for played in row["rolling"]] == [114] * 4
+    assert (row["naive"]["cost"], row["naive"]["reward"]) == (311, 0.22226)
+    assert json.loads(out.read_text()) == row
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    assert manifest["live.jsonl"]["rows"] == 1
+
+
+def test_references_of_a_false_alarm_hold_its_anchor_and_what_holding_every_warning_costs() -> None:
+    row = reference_job({"week": "dock-24B-w07x1-busy-0-e04", "port": "wind"})
+    assert (row["optimum"], row["anchor"], row["floor"]) == (226, 226, 177)
+    assert len(row["watches"]) == 10
+    first = {name: row[name][0] for name in ("rolling", "blind", "hold")}
+    assert first["rolling"]["reward"] == 1.0
+    assert first["blind"]["reward"] == 1.0
+    assert (first["hold"]["cost"], round(first["hold"]["reward"], 3)) == (242, 0.845)
+
+
+def test_a_published_pair_qualifies() -> None:
+    row = pair_job({"week": "dock-24B-w37x1-standard-0-e01"})
+    assert (row["qualifies"], row["reason"]) == (True, None)
+    assert (row["optimum"], row["best"], row["watches"]) == (359, 252, 5)
+
+
+def test_a_pair_with_too_many_watches_is_dropped_before_anything_is_solved() -> None:
+    row = pair_job({"week": "dock-24B-w16x1-busy-0-e04"})
+    assert not row["qualifies"]
+    assert "watches" in row["reason"]
+    assert "optimum" not in row
+
+
+@pytest.mark.parametrize("week", ["dock-36A-w06x1-standard-0", "dock-24B-w06x1-standard-0"])
+def test_a_false_alarm_not_worth_playing_is_dropped_with_a_reason(week: str) -> None:
+    """Published: 2025-W14 (e13) qualifies on none of the 15 weeks."""
+    row = pair_job({"week": f"{week}-e13"})
+    assert not row["qualifies"]
+    assert row["reason"] in {
+        "the re-planner misses hindsight's cost too often",
+        "the forecasts do not matter enough",
+    }
+
+
+def test_a_screen_keeps_as_many_weeks_as_it_was_asked_for(tmp_path: Path) -> None:
+    said = run(
+        *("screen", "s", "--per-tier", "1", "--limit", "2", "--workers", "0"),
+        *("--runs", str(tmp_path)),
+    )
+    tiers = [week.split("-")[3] for week in said["kept"]]
+    assert sorted(tiers) == ["busy", "extreme", "standard", "storm"]
+    assert said["screened"] == len(said["kept"]) + sum(said["dropped"].values())
+    again = run(
+        *("screen", "s", "--per-tier", "1", "--limit", "2", "--workers", "0"),
+        *("--runs", str(tmp_path)),
+    )
+    assert again == said
+
+
+def test_a_candidate_says_why_it_is_dropped() -> None:
+    fields = {"quay": "24B", "week": 2, "weeks": 1, "tier": "standard", "seed": 0, "limit": 2.0}
+    row = candidate_job(fields)
+    assert not row["kept"]
+    assert "12" in row["reason"]  # week 2 has four scheduled ships at 24B
+
+
+def test_the_quota_asks_for_no_more_of_a_tier_that_has_enough() -> None:
+    quota = Quota(Screen(per_tier=1))
+    quota.count({"result": {"kept": True}, "fields": {"tier": "storm"}})
+    asked = [job.fields for job, _ in zip(quota.jobs(), range(30), strict=False)]
+    assert {fields["tier"] for fields in asked} == {"standard", "busy", "extreme"}
+    assert not {fields["week"] for fields in asked} & HELD_OUT
+
+
+@pytest.mark.parametrize("week_id", ["dock-36A-w18x1-standard-0", "dock-24B-w31x2-storm-0"])
+def test_a_kept_candidate_scores_what_the_rules_ask_of_it(week_id: str) -> None:
+    recipe = Recipe.of(week_id)
+    row = candidate_job({**asdict(recipe), "limit": 20.0})
+    assert (row["kept"], row["proven"]) == (True, True)
+    assert row["naive_reward"] <= 0.6
+    assert row["greedy_reward"] <= 0.85
+    assert row["floor"] <= row["optimum"] <= row["naive"]
