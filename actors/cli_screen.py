@@ -152,11 +152,12 @@ def screen(
         if not row.get(verdict):
             reason = str(row["reason"]).split(":")[0]
             reasons[reason] = reasons.get(reason, 0) + 1
+    dealt = _dealt(kept) if what == "pairs" else []
     if as_json:
-        say({"screened": len(rows), "kept": kept, "dropped": reasons})
+        say({"screened": len(rows), "kept": kept, "dealt": dealt, "dropped": reasons})
         return
     for week in kept:
-        print(week)
+        print(f"{week}{'  dealt' if week in dealt else ''}")
     for reason, count in sorted(reasons.items(), key=lambda item: -item[1]):
         print(f"{count:>5} dropped: {reason}")
     print(f"{len(kept)} of {len(rows)} kept. Kept in {runs}/{name}.")
@@ -171,6 +172,22 @@ def _pairs(name: str, workers: int | None, address: str | None, runs: str) -> li
     jobs = [Job("pair", {"week": week}) for week in wind_pairs()]
     _farmed(jobs, store, workers, address, len(jobs))
     return [_fate(record) for record in _results(runs, name)]
+
+
+def _dealt(kept: Iterable[str]) -> list[str]:
+    """The wind weeks picked from the pairs that qualify."""
+    from port.packs import qualifying, weather_kinds
+    from references.screen import deal
+
+    kinds = weather_kinds()
+    pairs = frozenset((week.rpartition("-")[0], week.rpartition("-")[2]) for week in kept)
+    picked = deal(
+        qualifying("marine"),
+        [weather for weather, kind in kinds.items() if kind == "storm"],
+        [weather for weather, kind in kinds.items() if kind == "false_alarm"],
+        pairs,
+    )
+    return [f"{week}-{weather}" for week, weather in picked]
 
 
 def _candidates(

@@ -90,3 +90,18 @@ def test_with_too_few_a_second_round_gives_each_week_another_storm_whoever_has_i
         ("A", "e1"),
         ("B", "e1"),
     ]
+
+
+def test_the_published_wind_weeks_dealt_anew_are_dealt_again() -> None:
+    """From the published picks alone, the deal picks them all: none takes another's place."""
+    from port.packs import qualifying, weather_kinds, week_ids
+
+    kinds = weather_kinds()
+    published = [(w.rpartition("-")[0], w.rpartition("-")[2]) for w in week_ids("wind")]
+    dealt = screen.deal(
+        qualifying("marine"),
+        [weather for weather, kind in kinds.items() if kind == "storm"],
+        [weather for weather, kind in kinds.items() if kind == "false_alarm"],
+        frozenset(published),
+    )
+    assert dealt == published
