@@ -106,7 +106,8 @@ def _judged(week: Week, optimum: int) -> Record:
         row |= {"best": week.best, "ignoring": _rows(ignored)}
         if not _may(screen.suffers, ignored):
             return row | {"reason": "the forecasts do not matter enough"}
-    return row | {"qualifies": True, "reason": None}
+    qualifies = screen.within_reach(rolling, optimum) and screen.matters(ignored)
+    return row | {"qualifies": qualifies, "reason": None}
 
 
 CHEAP = 2
