@@ -62,9 +62,9 @@ class Journal:
         if self._stream is not None:
             self._stream.flush()
 
-    def inbox(self, role: str) -> list[Envelope]:
-        """Everything recorded so far that was sent to a role, in order."""
-        return [envelope for envelope in self.envelopes if envelope.reaches(role)]
+    def inbox(self, role: str, before: int | None = None) -> list[Envelope]:
+        """What was sent to a role, in order: all of it, or that among the first `before`."""
+        return [envelope for envelope in self.envelopes[:before] if envelope.reaches(role)]
 
     @property
     def lines(self) -> Sequence[str]:

@@ -70,5 +70,4 @@ class Post:
         return outside
 
     def _recall(self, role: str) -> Sequence[Envelope]:
-        past = self._journal.envelopes[: self._delivered]
-        return [envelope for envelope in past if envelope.reaches(role)]
+        return self._journal.inbox(role, self._delivered)
