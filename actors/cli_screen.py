@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -123,55 +125,148 @@ def _note_references(path: Path, port: str) -> None:
     note_derived(path, {name: DATA / name for name in files}, command)
 
 
+What = Literal["candidates", "live", "marine", "pairs"]
+
+
 def screen(
     name: Annotated[str, typer.Argument(help="The screen's name: its folder under runs/.")],
     what: Annotated[
-        str, typer.Option(help="candidates: training weeks; pairs: marine weeks in weather weeks.")
+        What,
+        typer.Option(
+            help="candidates: generated dock weeks; live, marine: training weeks of one week at "
+            "that port; pairs: marine weeks in weather weeks."
+        ),
     ] = "candidates",
-    per_tier: Annotated[int, typer.Option(min=1, help="Weeks wanted of each tier.")] = 10,
+    per_tier: Annotated[int, typer.Option(min=1, help="Candidates wanted of each tier.")] = 10,
     limit: Annotated[float, typer.Option(min=1, help="Deterministic seconds per proof.")] = 40.0,
+    pack: Annotated[str, typer.Option(help="Pairs of which weeks: eval, or train.")] = "eval",
+    first: Annotated[
+        int | None, typer.Option(min=1, help="Try only so many, the first in the screen's order.")
+    ] = None,
     out: Out = None,
+    into: Annotated[
+        Path | None,
+        typer.Option(help="Also write what is kept as training weeks into this data/ folder."),
+    ] = None,
     workers: Workers = None,
     address: Address = None,
     runs: Runs = RUNS,
     as_json: AsJson = False,
 ) -> None:
     """Solve candidate weeks and keep those worth playing; every candidate's fate is recorded."""
-    if what == "pairs":
-        rows = _pairs(name, workers, address, runs)
-    elif what == "candidates":
+    if into is not None and what == "pairs" and pack == "eval":
+        raise ScreenError("pairs of evaluation weeks are no training weeks: use --pack train")
+    if what == "candidates":
         rows = _candidates(name, per_tier, limit, workers, address, runs)
     else:
-        raise ScreenError(f"nothing is screened as {what!r}; there are candidates and pairs")
+        jobs = _pairs(pack) if what == "pairs" else _training(what, limit)
+        settings = {"screen": what, **_settings(what, pack, limit)}
+        rows = _screened(name, settings, jobs[:first], workers, address, runs)
+    kept = [row for row in rows if row.get("kept") or row.get("qualifies")]
     if out is not None:
         _write_rows(out, rows)
-    verdict = "qualifies" if what == "pairs" else "kept"
-    kept = [row["id"] for row in rows if row.get(verdict)]
-    reasons: dict[str, int] = {}
-    for row in rows:
-        if not row.get(verdict):
-            reason = str(row["reason"]).split(":")[0]
-            reasons[reason] = reasons.get(reason, 0) + 1
-    dealt = _dealt(kept) if what == "pairs" else []
+        _note_screen(out, what, pack)
+    if into is not None:
+        _keep_weeks(into, what, kept, f"portsim screen {name} --what {what} --into data")
+    dealt = _dealt(row["id"] for row in kept) if what == "pairs" and pack == "eval" else []
+    _tell(rows, kept, dealt, f"{runs}/{name}", as_json)
+
+
+def _tell(
+    rows: list[Record], kept: list[Record], dealt: list[str], where: str, as_json: bool
+) -> None:
+    ids = [row["id"] for row in kept]
+    dropped = Counter(_short(row["reason"]) for row in rows if row["reason"] is not None)
     if as_json:
-        say({"screened": len(rows), "kept": kept, "dealt": dealt, "dropped": reasons})
+        say({"screened": len(rows), "kept": ids, "dealt": dealt, "dropped": dict(dropped)})
         return
-    for week in kept:
+    for week in ids:
         print(f"{week}{'  dealt' if week in dealt else ''}")
-    for reason, count in sorted(reasons.items(), key=lambda item: -item[1]):
+    for reason, count in dropped.most_common():
         print(f"{count:>5} dropped: {reason}")
-    print(f"{len(kept)} of {len(rows)} kept. Kept in {runs}/{name}.")
+    print(f"{len(kept)} of {len(rows)} kept. Kept in {where}.")
 
 
-def _pairs(name: str, workers: int | None, address: str | None, runs: str) -> list[Record]:
+def _short(reason: str) -> str:
+    """The reason without the week's own figures."""
+    said = reason.partition(": ")[2] if reason.startswith("dock-") else reason
+    return re.sub(r"\d+(\.\d+)?", "N", said.split(":")[0].split(",")[0])
+
+
+def _pairs(pack: str) -> list[Job]:
     from port.packs import wind_pairs
 
     from .farm import Job
 
-    store = open_store(runs, name, {"screen": "pairs"})
-    jobs = [Job("pair", {"week": week}) for week in wind_pairs()]
+    pairs = wind_pairs(pack)
+    if pack != "eval":
+        pairs.sort(key=lambda pair: _shuffled(pair.rpartition("-")[0]))
+    return [Job("pair", {"week": week}) for week in pairs]
+
+
+def _training(port: str, limit: float) -> list[Job]:
+    """The training weeks of one week, each tier and quay among the first."""
+    from port.packs import summaries
+
+    from .farm import Job
+
+    ids = [week.id for week in summaries("dock", "train") if week.weeks == 1]
+    fields = _settings(port, "train", limit)
+    return [Job(port, {"week": week} | fields) for week in sorted(ids, key=_shuffled)]
+
+
+def _shuffled(week_id: str) -> str:
+    from .journal import digest
+
+    return digest(week_id)
+
+
+def _settings(what: str, pack: str, limit: float) -> dict[str, Any]:
+    """What a screen's jobs depend on besides the week."""
+    if what == "pairs":
+        return {"pack": pack}
+    return {"limit": limit} if what == "marine" else {}
+
+
+def _screened(
+    name: str,
+    settings: Mapping[str, Any],
+    jobs: Sequence[Job],
+    workers: int | None,
+    address: str | None,
+    runs: str,
+) -> list[Record]:
+    if not jobs:
+        raise ScreenError("there are no weeks to screen: data/ has no training weeks of that kind")
+    store = open_store(runs, name, dict(settings))
     _farmed(jobs, store, workers, address, len(jobs))
-    return [_fate(record) for record in _results(runs, name)]
+    records = {record["job"]: record for record in _results(runs, name)}
+    return [_fate(records[job.id]) for job in jobs]
+
+
+def _note_screen(path: Path, what: str, pack: str) -> None:
+    """Say beside the rows what they were made from."""
+    from port.build.manifest import note_derived
+    from port.build.record import CALLS
+    from port.packs import DATA, PACKS, TRAFFIC, WEATHER
+
+    weeks = PACKS[pack if what == "pairs" else "train"]
+    files = {
+        "candidates": [CALLS],
+        "live": [weeks.dock],
+        "marine": [weeks.dock, TRAFFIC],
+        "pairs": [weeks.dock, weeks.marine, WEATHER],
+    }[what]
+    command = f"portsim screen NAME --what {what} --out {path.name}"
+    note_derived(path, {name: DATA / name for name in files}, command)
+
+
+def _keep_weeks(data: Path, what: str, kept: Iterable[Record], command: str) -> None:
+    from port.build.train import keep_pack, pack_files
+
+    from .training import pack_lines
+
+    keep_pack(pack_files(pack_lines(what, kept), command), data)
 
 
 def _dealt(kept: Iterable[str]) -> list[str]:
@@ -217,7 +312,7 @@ def _fate(record: Record) -> Record:
 
 def _identity(record: Record) -> str:
     fields = record["fields"]
-    if record["work"] == "pair":
+    if record["work"] != "candidate":
         return str(fields["week"])
     from port.build.recipe import Recipe
 

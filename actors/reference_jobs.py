@@ -15,6 +15,7 @@ from port.check import floor
 from port.grade import reward
 from port.model import Week
 from port.news import watch_hours
+from port.packfile import dump_plan
 from port.packs import load_week, weather_kinds
 from references import screen
 from references.hindsight import Solution, hindsight
@@ -41,15 +42,21 @@ def reference_job(fields: Mapping[str, Any]) -> Record:
     elif week.unfolds:
         rolling = configurations(week, "rolling")
         row |= {"rolling": _rows(rolling), "qualifies": screen.reaches(rolling, solved.cost)}
-    for name in ("naive", "greedy"):
-        grade = outcome(week, load_policy(name)).grade
-        row[name] = {
+    return row | scripts(week)
+
+
+def scripts(week: Week) -> Record:
+    """What the planners without a solver get on a week that has a best cost."""
+    grades = {name: outcome(week, load_policy(name)).grade for name in ("naive", "greedy")}
+    return {
+        name: {
             "cost": grade.cost,
             "reward": grade.reward,
             "feasible": grade.feasible,
             "excused_cost": grade.excused_cost,
         }
-    return row
+        for name, grade in grades.items()
+    }
 
 
 def _solved(week: Week, solved: Solution) -> Record:
@@ -58,7 +65,7 @@ def _solved(week: Week, solved: Solution) -> Record:
         "optimum": solved.cost,
         "proven": solved.proven,
         "floor": floor(week),
-        "plan": [[ship, *berth] for ship, berth in sorted(solved.plan.items())],
+        "plan": dump_plan(solved.plan),
     }
     if week.unfolds:
         row["watches"] = list(watch_hours(week))
@@ -79,7 +86,9 @@ def _wind_rows(week: Week, rolling: Sequence[Played]) -> Record:
 def pair_job(fields: Mapping[str, Any]) -> Record:
     """Whether a marine week in a weather week is worth playing, and if not, why.
 
-    What cannot change the answer any more is not played.
+    The four configurations are not all played where those with one worker settle it. Whether the
+    forecasts matter is then judged against the best of the ones played: the others would have to
+    undercut it by excused cost to change that.
     """
     week = load_week(fields["week"], "wind")
     row: Record = {"id": week.id, "watches": len(watch_hours(week)), "qualifies": False}
@@ -87,6 +96,19 @@ def pair_job(fields: Mapping[str, Any]) -> Record:
         return row | {"reason": reason}
     optimum = hindsight(week).cost
     return row | {"optimum": optimum} | _judged(week.changed(best=optimum), optimum)
+
+
+def reach(week: Week) -> Record:
+    """Whether a week's best is within the re-planner's reach as the week unfolds.
+
+    Configurations are played until the answer is certain.
+    """
+    optimum = week.best
+    assert optimum is not None
+    rolling = _until_sure(week, "rolling", lambda p: p.cost == optimum, len(CONFIGURATIONS))
+    qualifies = screen.reaches(rolling, optimum)
+    reason = None if qualifies else "the re-planner misses the optimum too often"
+    return {"rolling": _rows(rolling), "qualifies": qualifies, "reason": reason}
 
 
 def _judged(week: Week, optimum: int) -> Record:
@@ -103,11 +125,22 @@ def _judged(week: Week, optimum: int) -> Record:
             return row | {"reason": "the re-planner misses hindsight's cost too often"}
         week = week.changed(best=screen.anchor(optimum, rolling))
         ignored = _until_sure(week, ignoring, screen.suffers, few)
-        row |= {"best": week.best, "ignoring": _rows(ignored)}
+        row |= {"anchor": week.best, "ignoring": _rows(ignored)}
         if not _may(screen.suffers, ignored):
             return row | {"reason": "the forecasts do not matter enough"}
-    qualifies = screen.within_reach(rolling, optimum) and screen.matters(ignored)
-    return row | {"qualifies": qualifies, "reason": None}
+    return row | {"qualifies": True, "reason": None} | _anchored(week, optimum, rolling, ignored)
+
+
+def _anchored(week: Week, optimum: int, rolling: list[Played], ignored: Sequence[Played]) -> Record:
+    """What is kept of a week that qualifies. The anchor takes all configurations to know."""
+    rolling += [configuration(week, "rolling", *c) for c in CONFIGURATIONS[len(rolling) :]]
+    week = week.changed(best=screen.anchor(optimum, rolling))
+    return {
+        "anchor": week.best,
+        "rolling": _rows(against(week, rolling)),
+        "ignoring": _rows(against(week, ignored)),
+        **scripts(week),
+    }
 
 
 CHEAP = 2

@@ -16,6 +16,7 @@ from port.build.recipe import TIERS, Recipe, RecipeError, recipes
 from port.check import check, floor
 from port.grade import infeasible_reward, reward
 from port.model import Plan, Week
+from port.packfile import dump_plan
 from port.view import View
 from references.greedy import greedy
 from references.hindsight import hindsight
@@ -110,7 +111,7 @@ def candidate_job(fields: Mapping[str, Any]) -> Record:
         "optimum": solved.cost,
         "proven": solved.proven,
         "floor": floor(week),
-        "plan": [[ship, *berth] for ship, berth in sorted(solved.plan.items())],
+        "plan": dump_plan(solved.plan),
         **{name: cost for name, (cost, _) in rewards.items()},
         **{f"{name}_reward": worth for name, (_, worth) in rewards.items()},
     }

@@ -11,6 +11,8 @@ from .store import Record
 WORKS: Mapping[str, str] = {
     "play": "actors.sweep:play_job",
     "candidate": "actors.screen:candidate_job",
+    "live": "actors.training:live_job",
+    "marine": "actors.training:marine_job",
     "pair": "actors.reference_jobs:pair_job",
     "reference": "actors.reference_jobs:reference_job",
 }

@@ -30,6 +30,7 @@ from .model import (
     Late,
     Movement,
     PilotShortage,
+    Plan,
     PriorityCargo,
     Services,
     Ship,
@@ -248,3 +249,8 @@ def dump_week(opening: Week, events: Iterable[Event]) -> str:
     if opening.services is not None:
         row["services"] = ServicesLine.of(opening.services)
     return dumps({**row, "events": tuple(events)})
+
+
+def dump_plan(plan: Plan) -> list[list[int]]:
+    """A plan as files of `data/` hold it: ``[ship, berth hour, section, cranes]``, by ship."""
+    return [[ship, *berth] for ship, berth in sorted(plan.items())]

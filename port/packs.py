@@ -11,7 +11,7 @@ from typing import NamedTuple
 from .errors import WeekError
 from .jsonl import Line, index, line_of, parse, row
 from .known import in_weather
-from .model import Event, Services, Weather, Week
+from .model import Berth, Event, Plan, Services, Weather, Week
 from .packfile import MarineLine, WeatherLine, dump_week, opened, truth
 from .traffic import modelled, profiles
 
@@ -20,10 +20,12 @@ __all__ = [
     "PORTS",
     "Summary",
     "best",
+    "best_plan",
     "dump_week",
     "load_pack",
     "load_weather",
     "load_week",
+    "marine_week",
     "qualifying",
     "summaries",
     "weather_kinds",
@@ -109,11 +111,12 @@ def qualifying(port: str) -> list[str]:
     return [found["id"] for found in published if found.get("qualifies", True)]
 
 
-def wind_pairs() -> list[str]:
-    """The 240 wind weeks that were screened: each qualifying marine week in each weather week."""
-    published = map(row, index(DATA / "published" / "marine.jsonl").values())
-    weeks = [r["id"] for r in published if r["qualifies"]]
-    return _pairs(weeks)
+def wind_pairs(pack: str = "eval") -> list[str]:
+    """The wind weeks to screen: each qualifying marine week of a pack in each weather week.
+
+    Of the evaluation's there are 240.
+    """
+    return _pairs(qualifying("marine") if pack == "eval" else week_ids("marine", pack))
 
 
 def load_week(week_id: str, port: str = "dock") -> Week:
@@ -163,10 +166,23 @@ def best(week_id: str, port: str) -> int | None:
 
     An anchor, where a row has one, stands in the optimum's place. None when neither has the week.
     """
-    for name in _figures(week_id, port):
-        if (line := _file(name).get(week_id)) is not None:
-            return _cost(line)
-    return None
+    line = _figure(week_id, port)
+    return None if line is None else _cost(line)
+
+
+def best_plan(week_id: str, port: str) -> Plan:
+    """The plan kept with a week's optimum. Raises WeekError when there is none."""
+    line = _figure(week_id, port)
+    windows = None if line is None else row(line).get("plan")
+    if windows is None:
+        raise WeekError(f"no plan is kept of week {week_id!r} at port {port!r}")
+    return {ship: Berth(*window) for ship, *window in windows}
+
+
+def _figure(week_id: str, port: str) -> Line | None:
+    """The line of the first file that has figures of the week."""
+    found = (_file(name).get(week_id) for name in _figures(week_id, port))
+    return next((line for line in found if line is not None), None)
 
 
 def _figures(week_id: str, port: str) -> tuple[str, ...]:
@@ -205,10 +221,24 @@ def _with_cuts(week: Summary, line: Line) -> Summary:
     return week._replace(events=week.events + len(row(line)["events"]))
 
 
+def marine_week(text: str) -> Week:
+    """The marine week of a line that is in no file yet; `best` is not known."""
+    line = Line(Path("a marine week's line"), 1, text)
+    dock_id = parse(MarineLine, line).id
+    dock_line = _line("dock", dock_id)
+    if dock_line is None:
+        raise _no_week(dock_id, "dock")
+    return truth(*_joined(line, dock_line), None)
+
+
 def _marine(week_id: str, port: str) -> tuple[Line, Week, tuple[Event, ...]]:
     line, dock_line = _line("marine", week_id), _line("dock", week_id)
     if line is None or dock_line is None:
         raise _no_week(week_id, port)
+    return _joined(line, dock_line)
+
+
+def _joined(line: Line, dock_line: Line) -> tuple[Line, Week, tuple[Event, ...]]:
     opening, events = opened(dock_line)
     marine = parse(MarineLine, line)
     opening = opening.changed(services=_services(marine), unfolds=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from ..jsonl import compressed, dumps
 from ..model import Plan, Services
 from ..packfile import ServicesLine
-from ..packs import DATA, TRAFFIC
+from ..packs import DATA, TRAFFIC, WEATHER
 from ..traffic import HOURS, PILOTS, TUGS
 from .cuts import cuts
 from .generate import Candidate
@@ -23,30 +23,6 @@ from .record import CALLS, BuildError, load_calls
 from .traffic import container_movements
 
 MANIFEST = "manifest-train.json"
-
-
-def reference_row(
-    week_id: str,
-    optimum: int,
-    proven: bool,
-    plan: Plan,
-    naive: int | None,
-    greedy: int | None,
-) -> str:
-    """A week's line in `references/dock-train.jsonl.gz`, named as in `published/dock.jsonl`.
-
-    `optimum` is the cost of `plan`; a cost of None is an infeasible plan's.
-    """
-    return dumps(
-        {
-            "id": week_id,
-            "optimum": optimum,
-            "proven": proven,
-            "naive": naive,
-            "greedy": greedy,
-            "optimal_plan": [[ship, *berth] for ship, berth in sorted(plan.items())],
-        }
-    )
 
 
 def marine_row(drawn: Candidate, dock_plan: Plan) -> str:
@@ -75,7 +51,7 @@ def pack_files(
     `tables` are the lines of each, by path (see `packs.PACKS`); `build` is the command that made
     them. Lines are put in the order of their ids, so that weeks of one schedule lie side by side:
     1,040 weeks take 0.3 MB so, and 0.95 MB as they were drawn. The same lines give the same bytes.
-    `inputs` is the `data/` they were generated from.
+    `inputs` is the `data/` they were generated from; what its manifests say of other files stays.
     """
     files: dict[str, bytes] = {}
     entries: dict[str, dict[str, object]] = {}
@@ -83,15 +59,32 @@ def pack_files(
         text = "".join(f"{line}\n" for line in sorted(lines))
         files[path] = compressed(text)
         folder, _, name = path.rpartition("/")
-        entries.setdefault(folder, {})[name] = _entry(text, files[path], build, inputs)
+        noted = entries.setdefault(folder, _noted(inputs / folder / MANIFEST))
+        noted[name] = _entry(path, text, files[path], build, inputs)
     for folder, entry in entries.items():
-        manifest = json.dumps(entry, ensure_ascii=False, indent=1) + "\n"
+        manifest = json.dumps(dict(sorted(entry.items())), ensure_ascii=False, indent=1) + "\n"
         files[f"{folder}/{MANIFEST}"] = manifest.encode()
     return files
 
 
-def _entry(text: str, content: bytes, build: str, inputs: Path) -> dict[str, object]:
-    origin = Origin((CALLS, TRAFFIC))
+def keep_pack(files: Mapping[str, bytes], data: Path) -> None:
+    """Write files of a pack into a `data/`, each at once or not at all."""
+    for name, content in files.items():
+        path = data / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(path.name + ".new")
+        draft.write_bytes(content)
+        draft.replace(path)
+
+
+def _noted(manifest: Path) -> dict[str, object]:
+    found: dict[str, object] = json.loads(manifest.read_bytes()) if manifest.is_file() else {}
+    return found
+
+
+def _entry(path: str, text: str, content: bytes, build: str, inputs: Path) -> dict[str, object]:
+    weather = (WEATHER,) if "wind" in path else ()
+    origin = Origin((CALLS, TRAFFIC, *weather))
     return {
         "sources": {name: sha256((inputs / name).read_bytes()) for name in origin.sources},
         "licence": origin.licence,

@@ -52,7 +52,8 @@ def test_references_of_a_false_alarm_hold_its_anchor_and_what_holding_every_warn
 def test_a_published_pair_qualifies() -> None:
     row = pair_job({"week": "dock-24B-w37x1-standard-0-e01"})
     assert (row["qualifies"], row["reason"]) == (True, None)
-    assert (row["optimum"], row["best"], row["watches"]) == (359, 252, 5)
+    assert (row["optimum"], row["anchor"], row["watches"]) == (359, 252, 5)
+    assert len(row["rolling"]) == 4
 
 
 def test_a_pair_with_too_many_watches_is_dropped_before_anything_is_solved() -> None:

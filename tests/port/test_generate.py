@@ -28,7 +28,7 @@ from port.build.record import BuildError, Call, load_calls
 from port.build.traffic import container_movements
 from port.errors import WeekError
 from port.grade import audit
-from port.jsonl import compressed
+from port.jsonl import compressed, dumps
 from port.model import (
     Berth,
     Block,
@@ -49,7 +49,7 @@ from port.model import (
     Week,
 )
 from port.news import schedule
-from port.packfile import dump_week
+from port.packfile import dump_plan, dump_week
 from port.services import traffic_tugs
 from port.traffic import modelled, profiles
 from tests.port.handmade import ship, week
@@ -508,7 +508,8 @@ def trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
             packs.PACKS["train"].dock: [dump_week(*each) for each in chosen.values()],
             packs.PACKS["train"].marine: [train.marine_row(made, plan)],
             "references/dock-train.jsonl.gz": [
-                train.reference_row(week_id, 120, True, PLAN, None, 300) for week_id in chosen
+                dumps({"id": week_id, "optimum": 120, "plan": dump_plan(PLAN)})
+                for week_id in chosen
             ],
         },
         "a test",
@@ -523,6 +524,7 @@ def trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_training_weeks_are_loaded_by_id(trained: list[str]) -> None:
     assert packs.week_ids("dock", "train") == trained
     assert [summary.id for summary in packs.summaries("dock", "train")] == trained
+    assert packs.best_plan(trained[0], "dock") == PLAN
     for week_id in trained:
         truth = packs.load_week(week_id)
         made = candidate(Recipe.of(week_id)).week()
