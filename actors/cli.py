@@ -49,9 +49,15 @@ def weeks(
     quay: Annotated[str | None, typer.Option(help="Only weeks at this quay: 24B or 36A.")] = None,
     match: Annotated[str | None, typer.Option(help="Only ids that contain this.")] = None,
     pack: Annotated[str, typer.Option(help="eval, or train.")] = "eval",
+    statistics: Annotated[
+        bool, typer.Option("--statistics", help="What a pack's weeks are like, tier by tier.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """List the weeks there are."""
+    if statistics:
+        _statistics(port, pack, as_json)
+        return
     from port.packs import summaries
 
     found = [
@@ -71,6 +77,28 @@ def weeks(
             f"{week.events:>8}"
         )
     print(f"{len(found)} weeks. `portsim show WEEK` opens one, `portsim play WEEK` plays one.")
+
+
+def _statistics(port: str, pack: str, as_json: bool) -> None:
+    from port.statistics import statistics
+
+    rows = statistics(port, pack)
+    if as_json:
+        say({"port": port, "pack": pack, "tiers": [row._asdict() for row in rows]})
+        return
+    print(
+        f"{'tier':<10}{'weeks':>6}{'ships':>12}{'events':>8}{'naive':>8}{'greedy':>8}"
+        f"{'optimum':>9}{'floor':>7}{'unavoidable':>13}"
+    )
+    for row in rows:
+        ships = f"{row.ships:g} ({row.fewest_ships}-{row.most_ships})"
+        print(
+            f"{row.tier:<10}{row.weeks:>6}{ships:>12}{row.disruptions:>8g}{row.naive:>8.3f}"
+            f"{row.greedy:>8.3f}{row.optimum:>9g}{row.floor:>7g}{row.unavoidable:>13.0%}"
+        )
+    kinds = rows[-1].kinds if rows else {}
+    print("Events a week: " + ", ".join(f"{kind} {count}" for kind, count in kinds.items()))
+    print("Ships, events, optimum and floor are medians; naive and greedy are mean rewards.")
 
 
 @app.command()

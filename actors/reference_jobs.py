@@ -94,8 +94,9 @@ def pair_job(fields: Mapping[str, Any]) -> Record:
     row: Record = {"id": week.id, "watches": len(watch_hours(week)), "qualifies": False}
     if (reason := screen.held_alongside(week) or screen.too_many_watches(week)) is not None:
         return row | {"reason": reason}
-    optimum = hindsight(week).cost
-    return row | {"optimum": optimum} | _judged(week.changed(best=optimum), optimum)
+    solved = hindsight(week)
+    row |= {"optimum": solved.cost, "proven": solved.proven, "floor": floor(week)}
+    return row | _judged(week.changed(best=solved.cost), solved.cost)
 
 
 def reach(week: Week) -> Record:

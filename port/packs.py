@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .errors import WeekError
 from .jsonl import Line, index, line_of, parse, row
@@ -21,12 +21,14 @@ __all__ = [
     "Summary",
     "best",
     "best_plan",
+    "described",
     "dump_week",
     "load_pack",
     "load_weather",
     "load_week",
     "marine_week",
     "qualifying",
+    "reference",
     "summaries",
     "weather_kinds",
     "week_ids",
@@ -82,18 +84,23 @@ class Summary(NamedTuple):
 
 def summaries(port: str = "dock", pack: str = "eval") -> list[Summary]:
     """The weeks of a pack at a port, in its order, without validating any of them."""
+    return [summary for summary, _ in described(port, pack)]
+
+
+def described(port: str, pack: str) -> list[tuple[Summary, list[str]]]:
+    """The same, each with the kinds of its events."""
     files = _pack(port, pack)
     dock, marine = _file(files.dock), _file(files.marine)
     found = []
     for week_id in _file(getattr(files, port)):
         dock_id = _split(week_id)[0] if port == "wind" else week_id
-        week = _summary(dock[dock_id])._replace(id=week_id)
+        kinds = _kinds(dock[dock_id])
         if port in ("marine", "wind"):
-            week = _with_cuts(week, marine[dock_id])
+            kinds += _kinds(marine[dock_id])
         if port == "wind":
-            gales = sum(event["kind"] == "gale" for event in row(dock[dock_id])["events"])
-            week = week._replace(events=week.events - gales)
-        found.append(week)
+            kinds = [kind for kind in kinds if kind != "gale"]
+        week = _summary(dock[dock_id])._replace(id=week_id, events=len(kinds))
+        found.append((week, kinds))
     return found
 
 
@@ -172,11 +179,17 @@ def best(week_id: str, port: str) -> int | None:
 
 def best_plan(week_id: str, port: str) -> Plan:
     """The plan kept with a week's optimum. Raises WeekError when there is none."""
-    line = _figure(week_id, port)
-    windows = None if line is None else row(line).get("plan")
+    figures = reference(week_id, port)
+    windows = None if figures is None else figures.get("plan")
     if windows is None:
         raise WeekError(f"no plan is kept of week {week_id!r} at port {port!r}")
     return {ship: Berth(*window) for ship, *window in windows}
+
+
+def reference(week_id: str, port: str) -> dict[str, Any] | None:
+    """All that is kept of a week's optimum and of what planners get there; None for nothing."""
+    line = _figure(week_id, port)
+    return None if line is None else row(line)
 
 
 def _figure(week_id: str, port: str) -> Line | None:
@@ -208,6 +221,13 @@ def _cost(line: Line) -> int:
     return cost
 
 
+def _kinds(line: Line) -> list[str]:
+    try:
+        return [event["kind"] for event in row(line)["events"]]
+    except (KeyError, TypeError) as error:
+        raise WeekError(f"{line.place}: no events: {error!r}") from error
+
+
 def _summary(line: Line) -> Summary:
     found = row(line)
     try:
@@ -215,10 +235,6 @@ def _summary(line: Line) -> Summary:
         return Summary(found["id"], quay, tier, weeks, len(found["ships"]), len(found["events"]))
     except (KeyError, TypeError) as error:
         raise WeekError(f"{line.place}: no week: {error!r}") from error
-
-
-def _with_cuts(week: Summary, line: Line) -> Summary:
-    return week._replace(events=week.events + len(row(line)["events"]))
 
 
 def marine_week(text: str) -> Week:
