@@ -16,7 +16,7 @@ import typer
 
 from port.errors import PortsimError
 
-from . import cli_farm, cli_screen
+from . import cli_farm, cli_references, cli_screen
 from .cli_common import AsJson, Port, WeekId, say
 
 if TYPE_CHECKING:
@@ -231,6 +231,7 @@ def replay(
 
 
 cli_farm.register(app)
+cli_references.register(app)
 cli_screen.register(app)
 
 

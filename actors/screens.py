@@ -1,0 +1,111 @@
+"""What can be screened, from which weeks, and what becomes of what is kept?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from port.build.manifest import note_derived
+from port.build.recipe import Recipe
+from port.build.record import CALLS
+from port.build.train import keep_pack, pack_files
+from port.packs import (
+    DATA,
+    PACKS,
+    TRAFFIC,
+    WEATHER,
+    qualifying,
+    summaries,
+    weather_kinds,
+    wind_pairs,
+)
+from references.screen import deal
+
+from .farm import Job
+from .journal import digest
+from .store import Record
+from .training import pack_lines
+
+
+def jobs(what: str, pack: str, limit: float) -> list[Job]:
+    """A job for each week there is to try, in the screen's order; not for candidates."""
+    fields = settings(what, pack, limit)
+    if what == "pairs":
+        return [Job("pair", {"week": week}) for week in _pairs(pack)]
+    ids = [week.id for week in summaries("dock", "train") if week.weeks == 1]
+    return [Job(what, {"week": week} | fields) for week in sorted(ids, key=digest)]
+
+
+def _pairs(pack: str) -> list[str]:
+    """The evaluation's as published; training weeks mixed, all weathers of one together."""
+    pairs = wind_pairs(pack)
+    return pairs if pack == "eval" else sorted(pairs, key=lambda pair: digest(_marine(pair)))
+
+
+def _marine(pair: str) -> str:
+    return pair.rpartition("-")[0]
+
+
+def settings(what: str, pack: str, limit: float) -> dict[str, Any]:
+    """What a screen's jobs depend on besides the week."""
+    if what == "pairs":
+        return {"pack": pack}
+    return {"limit": limit} if what == "marine" else {}
+
+
+def fate(record: Record) -> Record:
+    """A candidate's row; one whose job failed is there with the reason."""
+    if record["error"] is None:
+        row: Record = record["result"]
+        return row
+    return {"id": _identity(record), "kept": False, "qualifies": False, "reason": record["error"]}
+
+
+def _identity(record: Record) -> str:
+    fields = record["fields"]
+    if record["work"] != "candidate":
+        return str(fields["week"])
+    return Recipe(*(fields[name] for name in ("quay", "week", "weeks", "tier", "seed"))).id
+
+
+def dealt(kept: Iterable[str]) -> list[str]:
+    """The wind weeks picked from the pairs that qualify."""
+    kinds = weather_kinds()
+    pairs = frozenset((_marine(week), week.rpartition("-")[2]) for week in kept)
+    picked = deal(
+        qualifying("marine"),
+        [weather for weather, kind in kinds.items() if kind == "storm"],
+        [weather for weather, kind in kinds.items() if kind == "false_alarm"],
+        pairs,
+    )
+    return [f"{week}-{weather}" for week, weather in picked]
+
+
+def command(what: str, options: Mapping[str, Any]) -> str:
+    """The command that makes the rows again, with the options that they depend on."""
+    used = {
+        "candidates": ("per-tier", "limit"),
+        "live": ("first",),
+        "marine": ("limit", "first"),
+        "pairs": ("pack", "first"),
+    }[what]
+    given = [f"--{name} {options[name]}" for name in used if options[name] is not None]
+    return " ".join(["portsim screen NAME", f"--what {what}", *given])
+
+
+def note(path: Path, what: str, pack: str, command: str) -> None:
+    """Say beside the rows what they were made from."""
+    weeks = PACKS[pack if what == "pairs" else "train"]
+    files = {
+        "candidates": [CALLS],
+        "live": [weeks.dock],
+        "marine": [weeks.dock, TRAFFIC],
+        "pairs": [weeks.dock, weeks.marine, WEATHER],
+    }[what]
+    note_derived(path, {name: DATA / name for name in files}, command)
+
+
+def keep(data: Path, what: str, kept: Iterable[Record], command: str) -> None:
+    """Write the weeks of the rows a screen kept into a `data/`."""
+    keep_pack(pack_files(pack_lines(what, kept), command), data)
