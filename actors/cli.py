@@ -87,13 +87,13 @@ def _statistics(port: str, pack: str, as_json: bool) -> None:
         say({"port": port, "pack": pack, "tiers": [row._asdict() for row in rows]})
         return
     print(
-        f"{'tier':<10}{'weeks':>6}{'ships':>12}{'events':>8}{'naive':>8}{'greedy':>8}"
+        f"{'tier':<10}{'weeks':>6}{'ships':>14}{'events':>8}{'naive':>8}{'greedy':>8}"
         f"{'optimum':>9}{'floor':>7}{'unavoidable':>13}"
     )
     for row in rows:
         ships = f"{row.ships:g} ({row.fewest_ships}-{row.most_ships})"
         print(
-            f"{row.tier:<10}{row.weeks:>6}{ships:>12}{row.disruptions:>8g}{row.naive:>8.3f}"
+            f"{row.tier:<10}{row.weeks:>6}{ships:>14}{row.disruptions:>8g}{row.naive:>8.3f}"
             f"{row.greedy:>8.3f}{row.optimum:>9g}{row.floor:>7g}{row.unavoidable:>13.0%}"
         )
     kinds = rows[-1].kinds if rows else {}

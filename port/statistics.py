@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
+from .build.recipe import TIERS
 from .errors import WeekError
 from .packs import Summary, described, reference
 
@@ -40,7 +41,8 @@ def statistics(port: str, pack: str) -> list[Statistics]:
     Raises WeekError for a week without a reference, and for a port or a pack there is not.
     """
     weeks = [_Week(week, kinds, _reference(week.id, port)) for week, kinds in described(port, pack)]
-    tiers = dict.fromkeys(each.week.tier for each in weeks)
+    there = {each.week.tier for each in weeks}
+    tiers = [tier for tier in TIERS if tier in there]
     rows = [_of(tier, [each for each in weeks if each.week.tier == tier]) for tier in tiers]
     return [*rows, _of(EVERY, weeks)] if weeks else []
 
