@@ -93,7 +93,7 @@ def _tell(
 def _short(reason: str) -> str:
     """The reason without the week's own figures."""
     said = reason.partition(": ")[2] if reason.startswith("dock-") else reason
-    return re.sub(r"\d+(\.\d+)?", "N", said.split(":")[0].split(",")[0])
+    return re.sub(r"\d+(\.\d+)?", "N", said.split(":")[0])
 
 
 def _screened(farm: Farm, what: str, pack: str, limit: float, first: int | None) -> list[Record]:
@@ -102,8 +102,8 @@ def _screened(farm: Farm, what: str, pack: str, limit: float, first: int | None)
     trying = jobs(what, pack, limit)[:first]
     if not trying:
         raise ScreenError(f"there are no weeks to screen as {what}: data/ has no pack for it")
-    settings_ = {"screen": what, **settings(what, pack, limit)}
-    records = {record["job"]: record for record in farm.records(settings_, trying, len(trying))}
+    done = farm.records(settings(what, pack, limit), trying, len(trying))
+    records = {record["job"]: record for record in done}
     return [fate(records[job.id]) for job in trying]
 
 

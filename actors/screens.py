@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from port.build.manifest import note_derived
+from port.build.manifest import note_derived, sha256
 from port.build.recipe import Recipe
 from port.build.record import CALLS
 from port.build.train import keep_pack, pack_files
@@ -30,11 +30,15 @@ from .training import pack_lines
 
 def jobs(what: str, pack: str, limit: float) -> list[Job]:
     """A job for each week there is to try, in the screen's order; not for candidates."""
-    fields = settings(what, pack, limit)
     if what == "pairs":
         return [Job("pair", {"week": week}) for week in _pairs(pack)]
     ids = [week.id for week in summaries("dock", "train") if week.weeks == 1]
+    fields = _fields(what, limit)
     return [Job(what, {"week": week} | fields) for week in sorted(ids, key=digest)]
+
+
+def _fields(what: str, limit: float) -> dict[str, Any]:
+    return {"limit": limit} if what == "marine" else {}
 
 
 def _pairs(pack: str) -> list[str]:
@@ -48,10 +52,11 @@ def _marine(pair: str) -> str:
 
 
 def settings(what: str, pack: str, limit: float) -> dict[str, Any]:
-    """What a screen's jobs depend on besides the week."""
-    if what == "pairs":
-        return {"pack": pack}
-    return {"limit": limit} if what == "marine" else {}
+    """What a screen's results depend on: a pack made anew takes a screen of its own."""
+    name = "marine" if what == "pairs" else "dock"
+    weeks = DATA / getattr(PACKS[pack if what == "pairs" else "train"], name)
+    made_from = sha256(weeks.read_bytes())[:16]
+    return {"screen": what, **_fields(what, limit), "weeks": f"{weeks.name} {made_from}"}
 
 
 def fate(record: Record) -> Record:

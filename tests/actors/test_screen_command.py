@@ -13,7 +13,12 @@ from typer.testing import CliRunner
 from actors.cli import app
 from actors.reference_jobs import pair_job, reference_job
 from actors.screen import Quota, Screen, candidate_job
+from actors.screens import fate, jobs
+from actors.training import marine_job
 from port.build.recipe import HELD_OUT, Recipe
+from port.errors import PortsimError
+from port.jsonl import index
+from port.packs import load_week, marine_week
 
 
 def run(*words: str) -> dict[str, Any]:
@@ -112,3 +117,62 @@ def test_a_kept_candidate_scores_what_the_rules_ask_of_it(week_id: str) -> None:
     assert row["naive_reward"] <= 0.6
     assert row["greedy_reward"] <= 0.85
     assert row["floor"] <= row["optimum"] <= row["naive"]
+
+
+# ---- training weeks at the other ports -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("--what", "weeks"), "there are candidates, live, marine, pairs"),
+        (("--what", "pairs", "--into", "data"), "use --pack train"),
+        (("--what", "pairs", "--pack", "own"), "no pack 'own'"),
+    ],
+)
+def test_a_screen_of_nothing_is_refused(words: tuple[str, ...], text: str, tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["screen", "s", *words, "--runs", str(tmp_path)])
+    assert isinstance(done.exception, PortsimError)
+    assert text in str(done.exception)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_training_week_is_tried_at_the_live_port_and_written_down_when_kept(
+    tmp_path: Path,
+) -> None:
+    words = ("screen", "s", "--what", "live", "--first", "3", "--workers", "0")
+    into = ("--into", str(tmp_path / "data"))
+    answer = run(*words, "--runs", str(tmp_path), *into)
+    assert answer["screened"] == 3
+    lines = index(tmp_path / "data" / "references" / "live-train.jsonl.gz")
+    assert list(lines) == sorted(answer["kept"])
+    for week_id, line in lines.items():
+        kept = json.loads(line.text)
+        assert kept["optimum"] == load_week(week_id, "live").best
+        assert [played["cost"] for played in kept["rolling"]].count(kept["optimum"]) >= 3
+        assert "reason" not in kept
+
+
+def test_a_training_week_gets_pilots_tugs_and_cuts_where_it_is_tried_at_the_marine_port() -> None:
+    (job,) = jobs("marine", "train", 5.0)[:1]
+    row = marine_job(job.fields)
+    assert row["optimum"] >= load_week(row["id"]).best
+    assert row["watches"][0] == 0
+    if row["qualifies"]:
+        assert marine_week(row["line"]).services is not None
+
+
+def test_a_week_whose_proof_takes_too_long_is_dropped_with_the_reason() -> None:
+    row = marine_job({"week": "dock-36A-w08x1-standard-1", "limit": 0.001})
+    assert not row["qualifies"]
+    assert "unproven" in row["reason"]
+
+
+def test_a_job_that_failed_is_among_the_dropped_with_its_error() -> None:
+    record = {"work": "pair", "fields": {"week": "w-e00"}, "error": "KeyError: 3", "result": None}
+    assert fate(record) == {
+        "id": "w-e00",
+        "kept": False,
+        "qualifies": False,
+        "reason": "KeyError: 3",
+    }
