@@ -19,12 +19,13 @@ from port.packfile import dump_plan
 from port.packs import load_week, weather_kinds
 from references import screen
 from references.hindsight import Solution, hindsight
+from references.model import NoPlanError
 from references.screen import CONFIGURATIONS, Played
 
 from .cast import cast
 from .inline import Inline
 from .journal import Heading, Journal
-from .planners.policy import Policy, load_policy, plan_week
+from .planners.policy import PlannerError, Policy, load_policy, plan_week
 from .stage import Outcome, StageError, play
 from .store import Record
 
@@ -88,31 +89,36 @@ def pair_job(fields: Mapping[str, Any]) -> Record:
 
     The four configurations are not all played where those with one worker settle it. Whether the
     forecasts matter is then judged against the best of the ones played: the others would have to
-    undercut it by excused cost to change that.
+    undercut it by excused cost to change that. With a `limit` in the fields, deterministic seconds
+    of each worker, a week that needs more for a proof is dropped.
     """
-    week = load_week(fields["week"], "wind")
+    week, limit = load_week(fields["week"], "wind"), fields.get("limit")
     row: Record = {"id": week.id, "watches": len(watch_hours(week)), "qualifies": False}
     if (reason := screen.held_alongside(week) or screen.too_many_watches(week)) is not None:
         return row | {"reason": reason}
-    solved = hindsight(week)
-    row |= {"optimum": solved.cost, "proven": solved.proven, "floor": floor(week)}
-    return row | _judged(week.changed(best=solved.cost), solved.cost)
+    try:
+        solved = hindsight(week, limit=2 * limit) if limit else hindsight(week)
+        row |= {"optimum": solved.cost, "proven": solved.proven, "floor": floor(week)}
+        return row | _judged(week.changed(best=solved.cost), solved.cost, limit)
+    except NoPlanError as error:
+        return row | {"reason": str(error)}
 
 
-def reach(week: Week) -> Record:
+def reach(week: Week, limit: float) -> Record:
     """Whether a week's best is within the re-planner's reach as the week unfolds.
 
-    Configurations are played until the answer is certain.
+    Configurations are played until the answer is certain. Raises NoPlanError when a watch
+    takes over `limit` deterministic seconds of each of its workers.
     """
     optimum = week.best
     assert optimum is not None
-    rolling = _until_sure(week, "rolling", lambda p: p.cost == optimum, len(CONFIGURATIONS))
+    rolling = _until_sure(week, "rolling", lambda p: p.cost == optimum, len(CONFIGURATIONS), limit)
     qualifies = screen.reaches(rolling, optimum)
     reason = None if qualifies else "the re-planner misses the optimum too often"
     return {"rolling": _rows(rolling), "qualifies": qualifies, "reason": reason}
 
 
-def _judged(week: Week, optimum: int) -> Record:
+def _judged(week: Week, optimum: int, limit: float | None) -> Record:
     """Rolling's reach and whether the forecasts matter, the dear configurations last.
 
     A planner that was played is not played again: it remembers what it solved.
@@ -120,21 +126,24 @@ def _judged(week: Week, optimum: int) -> Record:
     ignoring = "hold" if is_false_alarm(week) else "blind"
     reached = partial(screen.at_most, cost=optimum)
     for few in (CHEAP, len(CONFIGURATIONS)):
-        rolling = _until_sure(week, "rolling", reached, few)
+        rolling = _until_sure(week, "rolling", reached, few, limit)
         row: Record = {"rolling": _rows(rolling)}
         if not _may(reached, rolling):
             return row | {"reason": "the re-planner misses hindsight's cost too often"}
         week = week.changed(best=screen.anchor(optimum, rolling))
-        ignored = _until_sure(week, ignoring, screen.suffers, few)
+        ignored = _until_sure(week, ignoring, screen.suffers, few, limit)
         row |= {"anchor": week.best, "ignoring": _rows(ignored)}
         if not _may(screen.suffers, ignored):
             return row | {"reason": "the forecasts do not matter enough"}
+    rest = CONFIGURATIONS[len(rolling) :]
+    rolling += [configuration(week, "rolling", *each, limit) for each in rest]
     return row | {"qualifies": True, "reason": None} | _anchored(week, optimum, rolling, ignored)
 
 
-def _anchored(week: Week, optimum: int, rolling: list[Played], ignored: Sequence[Played]) -> Record:
-    """What is kept of a week that qualifies. The anchor takes all configurations to know."""
-    rolling += [configuration(week, "rolling", *c) for c in CONFIGURATIONS[len(rolling) :]]
+def _anchored(
+    week: Week, optimum: int, rolling: Sequence[Played], ignored: Sequence[Played]
+) -> Record:
+    """What is kept of a week that qualifies. The anchor takes all of rolling's configurations."""
     week = week.changed(best=screen.anchor(optimum, rolling))
     return {
         "anchor": week.best,
@@ -145,16 +154,16 @@ def _anchored(week: Week, optimum: int, rolling: list[Played], ignored: Sequence
 
 
 CHEAP = 2
-"""The first two configurations have one worker; the others take five times as long."""
+"""The first two configurations have one worker; the others take twice as long and more."""
 
 
 def _until_sure(
-    week: Week, planner: str, good: Callable[[Played], bool], most: int
+    week: Week, planner: str, good: Callable[[Played], bool], most: int, limit: float | None
 ) -> list[Played]:
     """A planner's first configurations, up to the one after which the rest cannot matter."""
     played: list[Played] = []
     for workers, tie_break in CONFIGURATIONS[:most]:
-        played.append(configuration(week, planner, workers, tie_break))
+        played.append(configuration(week, planner, workers, tie_break, limit))
         if sum(map(good, played)) >= screen.ENOUGH or not _may(good, played):
             break
     return played
@@ -176,10 +185,23 @@ def configurations(week: Week, planner: str) -> list[Played]:
     return [configuration(week, planner, workers, tie) for workers, tie in CONFIGURATIONS]
 
 
-def configuration(week: Week, planner: str, workers: int, tie_break: bool) -> Played:
-    """One configuration of a re-planner on a week that has a best cost."""
-    policy = load_policy(planner, {"workers": workers, "tie_break": tie_break})
-    grade = outcome(week, policy).grade
+def configuration(
+    week: Week, planner: str, workers: int, tie_break: bool, limit: float | None = None
+) -> Played:
+    """One configuration of a re-planner on a week that has a best cost.
+
+    With a `limit` it must prove each watch's plan in so many deterministic seconds of each worker;
+    NoPlanError when it does not.
+    """
+    parameters: dict[str, Any] = {"workers": workers, "tie_break": tie_break}
+    if limit is not None:
+        parameters |= {"limit": limit * workers, "must_be_proven": True}
+    try:
+        grade = outcome(week, load_policy(planner, parameters)).grade
+    except PlannerError as error:
+        if limit is not None and isinstance(error.__cause__, NoPlanError):
+            raise error.__cause__ from error
+        raise
     return Played(workers, tie_break, grade.cost, grade.reward, grade.feasible, grade.excused_cost)
 
 

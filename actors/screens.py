@@ -30,15 +30,16 @@ from .training import pack_lines
 
 def jobs(what: str, pack: str, limit: float) -> list[Job]:
     """A job for each week there is to try, in the screen's order; not for candidates."""
+    fields = _fields(what, pack, limit)
     if what == "pairs":
-        return [Job("pair", {"week": week}) for week in _pairs(pack)]
+        return [Job("pair", {"week": week} | fields) for week in _pairs(pack)]
     ids = [week.id for week in summaries("dock", "train") if week.weeks == 1]
-    fields = _fields(what, limit)
     return [Job(what, {"week": week} | fields) for week in sorted(ids, key=digest)]
 
 
-def _fields(what: str, limit: float) -> dict[str, Any]:
-    return {"limit": limit} if what == "marine" else {}
+def _fields(what: str, pack: str, limit: float) -> dict[str, Any]:
+    """The evaluation's pairs are judged however long it takes, as the published ones were."""
+    return {} if what == "pairs" and pack == "eval" else {"limit": limit}
 
 
 def _pairs(pack: str) -> list[str]:
@@ -56,7 +57,7 @@ def settings(what: str, pack: str, limit: float) -> dict[str, Any]:
     name = "marine" if what == "pairs" else "dock"
     weeks = DATA / getattr(PACKS[pack if what == "pairs" else "train"], name)
     made_from = sha256(weeks.read_bytes())[:16]
-    return {"screen": what, **_fields(what, limit), "weeks": f"{weeks.name} {made_from}"}
+    return {"screen": what, **_fields(what, pack, limit), "weeks": f"{weeks.name} {made_from}"}
 
 
 def fate(record: Record) -> Record:
@@ -90,10 +91,10 @@ def dealt(kept: Iterable[str]) -> list[str]:
 def command(what: str, options: Mapping[str, Any]) -> str:
     """The command that makes the rows again, with the options that they depend on."""
     used = {
-        "candidates": ("per-tier", "limit"),
-        "live": ("first",),
-        "marine": ("limit", "first"),
-        "pairs": ("pack", "first"),
+        "candidates": ["per-tier", "limit"],
+        "live": ["limit", "first"],
+        "marine": ["limit", "first"],
+        "pairs": ["pack", "first"] if options["pack"] == "eval" else ["pack", "limit", "first"],
     }[what]
     given = [f"--{name} {options[name]}" for name in used if options[name] is not None]
     return " ".join(["portsim screen NAME", f"--what {what}", *given])

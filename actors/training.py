@@ -27,37 +27,43 @@ from .store import Record
 
 
 def live_job(fields: Mapping[str, Any]) -> Record:
-    """Whether a training week is worth playing as it unfolds, and what planners get there."""
-    return _tried(load_week(fields["week"], "live"))
+    """Whether a training week is worth playing as it unfolds, and what planners get there.
+
+    `limit` is the deterministic seconds that any one proof may take of each solver worker.
+    """
+    week = load_week(fields["week"], "live")
+    try:
+        return _tried(week, fields["limit"])
+    except NoPlanError as error:
+        return _dropped(week.id, error)
 
 
 def marine_job(fields: Mapping[str, Any]) -> Record:
-    """The same with modelled traffic and cuts to pilots and tugs; a kept row has the week's line.
-
-    `limit` is the deterministic seconds that the proof of the optimum may take.
-    """
-    week_id = fields["week"]
-    dropped: Record = {"id": week_id, "qualifies": False}
-    dock = load_week(week_id)
+    """The same with modelled traffic and cuts to pilots and tugs; a kept row has its pack line."""
+    dock, limit = load_week(fields["week"]), fields["limit"]
     assert dock.opening is not None
     try:
-        line = marine_row(Candidate(dock.opening, dock.events), best_plan(week_id, "dock"))
+        line = marine_row(Candidate(dock.opening, dock.events), best_plan(dock.id, "dock"))
         week = marine_week(line)
-        solved = hindsight(week, workers=1, limit=fields["limit"])
+        solved = hindsight(week, workers=1, limit=limit)
+        row = _tried(week.changed(best=solved.cost), limit)
     except (BuildError, NoPlanError) as error:
-        return dropped | {"reason": str(error)}
-    row = _tried(week.changed(best=solved.cost))
+        return _dropped(dock.id, error)
     return row | {"plan": dump_plan(solved.plan), "line": line} if row["qualifies"] else row
 
 
-def _tried(week: Week) -> Record:
+def _dropped(week_id: str, error: Exception) -> Record:
+    return {"id": week_id, "qualifies": False, "reason": str(error)}
+
+
+def _tried(week: Week, limit: float) -> Record:
     row: Record = {
         "id": week.id,
         "optimum": week.best,
         "proven": True,
         "floor": floor(week),
         "watches": list(watch_hours(week)),
-        **reach(week),
+        **reach(week, limit),
     }
     return row | scripts(week) if row["qualifies"] else row
 

@@ -34,6 +34,10 @@ class NoPlanError(PortsimError):
     """A week for which no plan was found: none there is, or none within the limit."""
 
 
+class OutOfEffortError(NoPlanError):
+    """The deterministic time allowed ran out before the optimum was proven."""
+
+
 @dataclass(frozen=True)
 class Effort:
     """How the solver is run. The same effort on the same model gives the same plan.

@@ -20,7 +20,7 @@ from ortools.sat.python import cp_model
 from port.check import Verdict, check
 from port.model import Berth, Finding, Ship, Week
 
-from .model import BerthModel, Effort, NoPlanError, Solved, _Placed
+from .model import BerthModel, Effort, NoPlanError, OutOfEffortError, Solved, _Placed
 from .options import Bounded, Choices, choices
 from .relaxation import relaxed
 from .taken import Taken, taken
@@ -37,10 +37,6 @@ PLAIN_TRIES = 3
 HORIZON_HOURS = 168
 MOST_HOURS = 4_000
 """A ship without a choice for so long has none: every block, outage and hold is over."""
-
-
-class OutOfEffortError(NoPlanError):
-    """The deterministic time allowed ran out before the optimum was proven."""
 
 
 @dataclass

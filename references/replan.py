@@ -10,7 +10,7 @@ from port.model import Berth, Plan, Week, WindHold
 from port.view import View
 from port.weather import windows_of
 
-from .model import BerthModel, Effort
+from .model import BerthModel, Effort, OutOfEffortError
 from .naive import naive
 
 Windows: TypeAlias = tuple[tuple[int, Berth], ...]
@@ -24,10 +24,14 @@ def _windows(plan: Plan) -> Windows:
 @lru_cache(maxsize=4096)
 def _solved(
     week: Week, hint: Windows, standing: Windows, line: int, tie_break: bool, effort: Effort
-) -> Windows:
-    """A watch's plan. Kept, because screens meet the same watch in many weathers."""
+) -> tuple[Windows, bool]:
+    """A watch's plan, and whether it is proven best.
+
+    Kept, because screens meet the same watch in many weathers.
+    """
     model = BerthModel(week, dict(hint), dict(standing), line, tie_break)
-    return _windows(model.solve(effort).plan)
+    solved = model.solve(effort)
+    return _windows(solved.plan), solved.proven
 
 
 @dataclass
@@ -35,18 +39,23 @@ class Rolling:
     """Frozen windows stand, the rest are placed at best; the same week gives the same plans.
 
     `workers` is 1 or 8 in the published configurations, `tie_break` sends ties to early finishes,
-    `limit` is the deterministic seconds a watch may take.
+    `limit` is the deterministic seconds a watch may take; when it passes without a proof the best
+    plan found is taken, or OutOfEffortError raised if the plan `must_be_proven`.
     """
 
     workers: int = 1
     tie_break: bool = True
     limit: float = 60.0
+    must_be_proven: bool = False
 
     def __call__(self, view: View) -> Plan:
         week = self.seen(view).changed(id="", forecast=None)
         hint, standing = _windows(naive(view)), _windows(view.frozen)
         effort = Effort(self.workers, self.limit)
-        return dict(_solved(week, hint, standing, view.line, self.tie_break, effort))
+        windows, proven = _solved(week, hint, standing, view.line, self.tie_break, effort)
+        if self.must_be_proven and not proven:
+            raise OutOfEffortError(f"a watch takes the re-planner over {self.limit:g} s to prove")
+        return dict(windows)
 
     def seen(self, view: View) -> Week:
         """The week the planner plans on."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,11 @@ import pytest
 from typer.testing import CliRunner
 
 from actors.cli import app
+from actors.farm import Work
 from actors.reference_jobs import pair_job, reference_job
 from actors.screen import Quota, Screen, candidate_job
 from actors.screens import fate, jobs
-from actors.training import marine_job
+from actors.training import live_job, marine_job
 from port.build.recipe import HELD_OUT, Recipe
 from port.errors import PortsimError
 from port.jsonl import index
@@ -140,7 +142,7 @@ def test_a_screen_of_nothing_is_refused(words: tuple[str, ...], text: str, tmp_p
 def test_a_training_week_is_tried_at_the_live_port_and_written_down_when_kept(
     tmp_path: Path,
 ) -> None:
-    words = ("screen", "s", "--what", "live", "--first", "3", "--workers", "0")
+    words = ("screen", "s", "--what", "live", "--first", "3", "--limit", "5", "--workers", "0")
     into = ("--into", str(tmp_path / "data"))
     answer = run(*words, "--runs", str(tmp_path), *into)
     assert answer["screened"] == 3
@@ -162,10 +164,23 @@ def test_a_training_week_gets_pilots_tugs_and_cuts_where_it_is_tried_at_the_mari
         assert marine_week(row["line"]).services is not None
 
 
-def test_a_week_whose_proof_takes_too_long_is_dropped_with_the_reason() -> None:
-    row = marine_job({"week": "dock-36A-w08x1-standard-1", "limit": 0.001})
+HARD = "dock-36A-w08x1-standard-1"
+
+
+@pytest.mark.parametrize(
+    ("job", "week", "reason"),
+    [
+        (marine_job, HARD, "unproven"),
+        (live_job, HARD, "over 0.001 s to prove|no plan"),
+        (pair_job, "dock-24B-w07x1-busy-0-e00", "unproven"),
+    ],
+)
+def test_a_week_whose_proof_takes_too_long_is_dropped_with_the_reason(
+    job: Work, week: str, reason: str
+) -> None:
+    row = job({"week": week, "limit": 0.001})
     assert not row["qualifies"]
-    assert "unproven" in row["reason"]
+    assert re.search(reason, row["reason"])
 
 
 def test_a_job_that_failed_is_among_the_dropped_with_its_error() -> None:
