@@ -97,7 +97,7 @@ def pair_job(fields: Mapping[str, Any]) -> Record:
     if (reason := screen.held_alongside(week) or screen.too_many_watches(week)) is not None:
         return row | {"reason": reason}
     try:
-        solved = hindsight(week, limit=2 * limit) if limit else hindsight(week)
+        solved = hindsight(week, workers=1, limit=limit) if limit else hindsight(week)
         row |= {"optimum": solved.cost, "proven": solved.proven, "floor": floor(week)}
         return row | _judged(week.changed(best=solved.cost), solved.cost, limit)
     except NoPlanError as error:
