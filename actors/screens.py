@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from port.build.manifest import note_derived, sha256
 from port.build.recipe import Recipe
 from port.build.record import CALLS
 from port.build.train import keep_pack, pack_files
+from port.jsonl import index, row
 from port.packs import (
     DATA,
     PACKS,
@@ -27,6 +29,9 @@ from .journal import digest
 from .store import Record
 from .training import pack_lines
 
+PAIRS = "screens/wind-pairs.jsonl"
+"""The fates of the evaluation's 240 pairs."""
+
 
 def jobs(what: str, pack: str, limit: float) -> list[Job]:
     """A job for each week there is to try, in the screen's order; not for candidates."""
@@ -42,14 +47,36 @@ def _fields(what: str, pack: str, limit: float) -> dict[str, Any]:
     return {} if what == "pairs" and pack == "eval" else {"limit": limit}
 
 
+TOGETHER = 4
+"""Weathers of a week that are tried one after the other: watches without wind are solved once."""
+
+
 def _pairs(pack: str) -> list[str]:
-    """The evaluation's as published; training weeks mixed, all weathers of one together."""
+    """The evaluation's as published; of training weeks first those that are likely to qualify.
+
+    The likeliest weathers are those that most of the evaluation's pairs qualified in.
+    """
     pairs = wind_pairs(pack)
-    return pairs if pack == "eval" else sorted(pairs, key=lambda pair: digest(_marine(pair)))
+    if pack == "eval":
+        return pairs
+    rank = {weather: place for place, weather in enumerate(_likeliest())}
+
+    def order(pair: str) -> tuple[int, str, int]:
+        week, weather = _split(pair)
+        return rank[weather] // TOGETHER, digest(week), rank[weather]
+
+    return sorted(pairs, key=order)
 
 
-def _marine(pair: str) -> str:
-    return pair.rpartition("-")[0]
+def _likeliest() -> list[str]:
+    lines = index(DATA / PAIRS).values()
+    counts = Counter(_split(found["id"])[1] for found in map(row, lines) if found["qualifies"])
+    return sorted(weather_kinds(), key=lambda weather: (-counts[weather], weather))
+
+
+def _split(pair: str) -> tuple[str, str]:
+    week, _, weather = pair.rpartition("-")
+    return week, weather
 
 
 def settings(what: str, pack: str, limit: float) -> dict[str, Any]:
@@ -63,8 +90,8 @@ def settings(what: str, pack: str, limit: float) -> dict[str, Any]:
 def fate(record: Record) -> Record:
     """A candidate's row; one whose job failed is there with the reason."""
     if record["error"] is None:
-        row: Record = record["result"]
-        return row
+        result: Record = record["result"]
+        return result
     return {"id": _identity(record), "kept": False, "qualifies": False, "reason": record["error"]}
 
 
@@ -78,7 +105,7 @@ def _identity(record: Record) -> str:
 def dealt(kept: Iterable[str]) -> list[str]:
     """The wind weeks picked from the pairs that qualify."""
     kinds = weather_kinds()
-    pairs = frozenset((_marine(week), week.rpartition("-")[2]) for week in kept)
+    pairs = frozenset(map(_split, kept))
     picked = deal(
         qualifying("marine"),
         [weather for weather, kind in kinds.items() if kind == "storm"],

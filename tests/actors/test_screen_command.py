@@ -20,7 +20,7 @@ from actors.training import live_job, marine_job
 from port.build.recipe import HELD_OUT, Recipe
 from port.errors import PortsimError
 from port.jsonl import index
-from port.packs import load_week, marine_week
+from port.packs import load_week, marine_week, week_ids
 
 
 def run(*words: str) -> dict[str, Any]:
@@ -181,6 +181,16 @@ def test_a_week_whose_proof_takes_too_long_is_dropped_with_the_reason(
     row = job({"week": week, "limit": 0.001})
     assert not row["qualifies"]
     assert re.search(reason, row["reason"])
+
+
+def test_training_pairs_in_the_likeliest_weathers_come_first() -> None:
+    """Of the evaluation's 25 pairs 6 qualified in e12, 5 in e00, 4 in e09, 2 in e07 and in e08."""
+    weeks = week_ids("marine", "train")
+    pairs = [job.fields["week"] for job in jobs("pairs", "train", 1.0)]
+    assert len(set(pairs)) == len(pairs) == 16 * len(weeks)
+    weathers = {pair.rpartition("-")[2] for pair in pairs[: 4 * len(weeks)]}
+    assert weathers == {"e12", "e00", "e09", "e07"}
+    assert [pair.rpartition("-")[2] for pair in pairs[:4]] == ["e12", "e00", "e09", "e07"]
 
 
 def test_a_job_that_failed_is_among_the_dropped_with_its_error() -> None:
