@@ -195,7 +195,7 @@ def configuration(
     """
     parameters: dict[str, Any] = {"workers": workers, "tie_break": tie_break}
     if limit is not None:
-        parameters |= {"limit": limit * workers, "must_be_proven": True}
+        parameters |= {"limit": limit, "must_be_proven": True}
     try:
         grade = outcome(week, load_policy(planner, parameters)).grade
     except PlannerError as error:

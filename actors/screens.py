@@ -52,18 +52,19 @@ TOGETHER = 4
 
 
 def _pairs(pack: str) -> list[str]:
-    """The evaluation's as published; of training weeks first those that are likely to qualify.
+    """The evaluation's as published; of training weeks first those soon found to qualify.
 
-    The likeliest weathers are those that most of the evaluation's pairs qualified in.
+    These are in the weathers that most of the evaluation's pairs qualified in, and of few ships.
     """
     pairs = wind_pairs(pack)
     if pack == "eval":
         return pairs
     rank = {weather: place for place, weather in enumerate(_likeliest())}
+    ships = {week.id: week.ships for week in summaries("marine", pack)}
 
-    def order(pair: str) -> tuple[int, str, int]:
+    def order(pair: str) -> tuple[int, int, str, int]:
         week, weather = _split(pair)
-        return rank[weather] // TOGETHER, digest(week), rank[weather]
+        return rank[weather] // TOGETHER, ships[week], digest(week), rank[weather]
 
     return sorted(pairs, key=order)
 

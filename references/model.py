@@ -6,9 +6,10 @@ week has: wind, pilots and tugs are there when the week knows of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import Any
 
 from ortools.sat.python import cp_model
 
@@ -25,9 +26,21 @@ TIE_SCALE = 10_000
 """A unit of cost outweighs this many hours of departures when ties go to early finishes."""
 SLACK_HOURS = 60
 """How far past a hint that breaks rules the horizon reaches."""
-TURNS = 4
-"""Turns that interleaved workers take before they compare notes. With the solver's own choice,
-three to a worker, a week takes 3 to 5 times as long: a turn is enough for a whole easy proof."""
+FIRST_TURN = 0.5
+TURN_GROWTH = 16.0
+"""Deterministic seconds of a worker's first turn, and how much longer each later one is."""
+
+STRATEGIES: tuple[Mapping[str, Any], ...] = (
+    {"optimize_with_core": True, "linearization_level": 0},
+    {},
+    {"use_objective_lb_search": True},
+    {"linearization_level": 2},
+    {"linearization_level": 0},
+    {"search_branching": cp_model.PORTFOLIO_WITH_QUICK_RESTART_SEARCH},
+    {"use_probing_search": True},
+    {"search_branching": cp_model.PSEUDO_COST_SEARCH},
+)
+"""How the first worker searches, the second, and so on; the ninth as the first, by another seed."""
 
 
 class NoPlanError(PortsimError):
@@ -42,8 +55,11 @@ class OutOfEffortError(NoPlanError):
 class Effort:
     """How the solver is run. The same effort on the same model gives the same plan.
 
-    `limit` is in CP-SAT's deterministic seconds. With more than one worker and `interleave`, their
-    turns do not depend on the machine's cores.
+    `limit` is in CP-SAT's deterministic seconds, of each worker. Workers that `interleave` take
+    turns, each alone and with a strategy of its own, and the first proof ends it. (CP-SAT's own
+    interleaved search did not reproduce: of four runs on a week one took another plan, and with
+    shorter batches every other run did.) Otherwise they search side by side, which proves the same
+    cost sooner and may end on another plan each time.
     """
 
     workers: int = 1
@@ -322,15 +338,25 @@ class BerthModel:
 
     def search(self, effort: Effort) -> tuple[cp_model.CpSolver, cp_model.CpSolverStatus]:
         """Run the solver, and say how it ended."""
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = effort.workers
-        solver.parameters.random_seed = 0
-        solver.parameters.max_deterministic_time = effort.limit
         if effort.interleave and effort.workers > 1:
-            solver.parameters.interleave_search = True
-            solver.parameters.interleave_batch_size = TURNS
-        solver.parameters.catch_sigint_signal = False
+            return self._by_turns(effort)
+        solver = _solver(effort.limit)
+        solver.parameters.num_workers = effort.workers
         return solver, _solve(solver, self.model)
+
+    def _by_turns(self, effort: Effort) -> tuple[cp_model.CpSolver, cp_model.CpSolverStatus]:
+        """The first proof, else the best plan found, the earliest of equals."""
+        best: tuple[cp_model.CpSolver, cp_model.CpSolverStatus] | None = None
+        for turn in _turns(effort.limit):
+            for worker in range(effort.workers):
+                solver = _solver(turn, worker)
+                status = _solve(solver, self.model)
+                if status not in (cp_model.FEASIBLE, cp_model.UNKNOWN):
+                    return solver, status
+                better = best is None or solver.objective_value < best[0].objective_value
+                if status == cp_model.FEASIBLE and better:
+                    best = solver, status
+        return best or (solver, status)
 
     def windows(self, solver: cp_model.CpSolver) -> dict[int, Berth]:
         """The windows of the solution found."""
@@ -359,6 +385,26 @@ class BerthModel:
             status == cp_model.OPTIMAL,
             solver.response_proto.deterministic_time,
         )
+
+
+def _turns(limit: float) -> Iterator[float]:
+    turn = FIRST_TURN
+    while turn < limit:
+        yield turn
+        turn *= TURN_GROWTH
+    yield limit
+
+
+def _solver(limit: float, worker: int = 1) -> cp_model.CpSolver:
+    """A solver that searches alone as this worker does; the second does as the solver pleases."""
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = worker // len(STRATEGIES)
+    solver.parameters.max_deterministic_time = limit
+    solver.parameters.catch_sigint_signal = False
+    for name, value in STRATEGIES[worker % len(STRATEGIES)].items():
+        setattr(solver.parameters, name, value)
+    return solver
 
 
 def _solve(solver: cp_model.CpSolver, model: cp_model.CpModel) -> cp_model.CpSolverStatus:

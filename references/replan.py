@@ -39,8 +39,8 @@ class Rolling:
     """Frozen windows stand, the rest are placed at best; the same week gives the same plans.
 
     `workers` is 1 or 8 in the published configurations, `tie_break` sends ties to early finishes,
-    `limit` is the deterministic seconds a watch may take; when it passes without a proof the best
-    plan found is taken, or OutOfEffortError raised if the plan `must_be_proven`.
+    `limit` is the deterministic seconds a watch may take of each worker; when it passes without a
+    proof the best plan found is taken, or OutOfEffortError raised if the plan `must_be_proven`.
     """
 
     workers: int = 1
