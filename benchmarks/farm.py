@@ -25,7 +25,7 @@ from references.naive import naive
 
 from . import Row
 
-JOBS = 240
+JOBS = 120
 ROUNDS = 3
 """Bare loops, one worker and two in turn: what else the machine does meets them alike."""
 QUEUE = 100_000
