@@ -47,7 +47,7 @@ def _fields(what: str, pack: str, limit: float) -> dict[str, Any]:
     return {} if what == "pairs" and pack == "eval" else {"limit": limit}
 
 
-TOGETHER = 4
+TOGETHER = 3
 """Weathers of a week that are tried one after the other: watches without wind are solved once."""
 
 

@@ -184,13 +184,13 @@ def test_a_week_whose_proof_takes_too_long_is_dropped_with_the_reason(
 
 
 def test_training_pairs_in_the_likeliest_weathers_come_first() -> None:
-    """Of the evaluation's 25 pairs 6 qualified in e12, 5 in e00, 4 in e09, 2 in e07 and in e08."""
+    """Of the evaluation's 25 pairs 7 qualified in e12, 5 in e00, 4 in e09."""
     weeks = week_ids("marine", "train")
     pairs = [job.fields["week"] for job in jobs("pairs", "train", 1.0)]
     assert len(set(pairs)) == len(pairs) == 16 * len(weeks)
-    weathers = {pair.rpartition("-")[2] for pair in pairs[: 4 * len(weeks)]}
-    assert weathers == {"e12", "e00", "e09", "e07"}
-    assert [pair.rpartition("-")[2] for pair in pairs[:4]] == ["e12", "e00", "e09", "e07"]
+    weathers = {pair.rpartition("-")[2] for pair in pairs[: 3 * len(weeks)]}
+    assert weathers == {"e12", "e00", "e09"}
+    assert [pair.rpartition("-")[2] for pair in pairs[:3]] == ["e12", "e00", "e09"]
 
 
 def test_a_job_that_failed_is_among_the_dropped_with_its_error() -> None:

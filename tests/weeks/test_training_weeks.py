@@ -127,10 +127,10 @@ def test_the_packs_take_under_a_megabyte_and_a_half() -> None:
 # ---- at the other ports ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("port", ["live", "marine", "wind"])
-def test_a_hundred_and_fifty_weeks_at_each_port_that_unfolds(port: str) -> None:
+@pytest.mark.parametrize(("port", "least"), [("live", 150), ("marine", 150), ("wind", 80)])
+def test_there_are_weeks_at_each_port_that_unfolds(port: str, least: int) -> None:
     kept = packs.week_ids(port, "train")
-    assert len(kept) >= 150
+    assert len(kept) >= least
     assert list(rows(port)) == kept
 
 
