@@ -75,7 +75,6 @@ class Solved:
     cost: int
     bound: int
     proven: bool
-    deterministic_time: float
 
 
 @dataclass
@@ -383,7 +382,6 @@ class BerthModel:
             int(solver.objective_value) // scale,
             -int(-solver.best_objective_bound // scale),
             status == cp_model.OPTIMAL,
-            solver.response_proto.deterministic_time,
         )
 
 

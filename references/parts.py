@@ -92,7 +92,7 @@ class Parts:
             verdict = check(self.week, plan)
             if verdict.feasible:
                 cost = sum(part.bound for part in parts)
-                return Solved(plan, cost, cost, True, self.spent)
+                return Solved(plan, cost, cost, True)
             joined = _at_odds(verdict, parts)
             ships = frozenset[int]().union(*(part.ships for part in joined))
             parts = [part for part in parts if part not in joined]

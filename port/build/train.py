@@ -14,7 +14,7 @@ from pathlib import Path
 from ..jsonl import compressed, dumps
 from ..model import Plan, Services
 from ..packfile import ServicesLine
-from ..packs import DATA, TRAFFIC, WEATHER
+from ..packs import DATA, PACKS, TRAFFIC, WEATHER
 from ..traffic import HOURS, PILOTS, TUGS
 from .cuts import cuts
 from .generate import Candidate
@@ -83,7 +83,7 @@ def _noted(manifest: Path) -> dict[str, object]:
 
 
 def _entry(path: str, text: str, content: bytes, build: str, inputs: Path) -> dict[str, object]:
-    weather = (WEATHER,) if "wind" in path else ()
+    weather = (WEATHER,) if path == PACKS["train"].wind else ()
     origin = Origin((CALLS, TRAFFIC, *weather))
     return {
         "sources": {name: sha256((inputs / name).read_bytes()) for name in origin.sources},
