@@ -1,8 +1,9 @@
 """Who does the jobs on a cluster? A pool of Ray actors, a worker for every core there is.
 
-A worker has its next job waiting beside the one it does, so that it never waits for the driver:
+A worker has its next jobs waiting beside those it does, so that it never waits for the driver:
 measured with jobs of 55 ms on a busy machine, workers were at work for 97% of the time, and for 88%
-as Ray tasks, which a worker is given one at a time.
+as Ray tasks, which a worker is given one at a time. Short jobs are given in batches, so that the
+driver, which needs a core as well, has less to do: of TODO.
 """
 
 from __future__ import annotations
@@ -41,29 +42,44 @@ LOST = (
 """What becomes of a job, or of a role's process in it, whose worker or node dies."""
 
 
+BATCH_SECONDS = 0.25
+"""Jobs are given together that take about as long: what a worker's death repeats."""
+BATCH_JOBS = 32
+LOOKED_BACK = 32
+"""A job is thought to take as long as those that ended last took, so many of them, on average."""
+
+
 class CrewError(PortsimError):
     """A cluster whose workers cannot do any job, whichever it is."""
 
 
 class WorkerProcess:
-    """A process on a node that does one job after the other."""
+    """A process on a node that does one batch of jobs after the other."""
 
     def hired(self) -> bool:
         """Answers once there was a core for it."""
         return True
 
-    def do(self, work: str, fields: Mapping[str, Any]) -> Record:
+    def do(self, batch: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Record | None]:
+        """The records of jobs; None for one that lost a process of its roles."""
+        return [_attempted(work, fields) for work, fields in batch]
+
+
+def _attempted(work: str, fields: Mapping[str, Any]) -> Record | None:
+    try:
         return attempt(work, fields, through=LOST)
+    except LOST:
+        return None
 
 
 @dataclass(eq=False)
 class _Worker:
-    """A worker as the driver sees it: the jobs it was given, the one it does first."""
+    """A worker as the driver sees it: the batches it was given, the one it does first."""
 
     actor: Any
     hired: Any
     ready: bool = False
-    given: dict[Any, Job] = field(default_factory=dict)
+    given: dict[Any, list[Job]] = field(default_factory=dict)
 
     def awaited(self) -> list[Any]:
         return list(self.given) if self.ready else [self.hired]
@@ -86,6 +102,7 @@ class Crew:
         self._pool: list[_Worker] = []
         self._queue: deque[Job] = deque()
         self._lost: dict[str, list[str]] = {}
+        self._took: deque[float] = deque(maxlen=LOOKED_BACK)
         self._fit = 0
         self._looked: float | None = None
 
@@ -95,7 +112,7 @@ class Crew:
 
     @property
     def room(self) -> int:
-        return IN_FLIGHT_PER_CORE * self._bounded(max(1, self._fitting()))
+        return IN_FLIGHT_PER_CORE * self._batch() * self._bounded(max(1, self._fitting()))
 
     def put(self, job: Job) -> None:
         self._queue.append(job)
@@ -136,19 +153,35 @@ class Crew:
         for worker in idle[: max(0, len(self._pool) - wanted)]:
             self._pool.remove(worker)
 
+    def _batch(self) -> int:
+        """How many jobs of the length they have had of late are given together."""
+        if not self._took:
+            return 1
+        mean = sum(self._took) / len(self._took)
+        return min(BATCH_JOBS, max(1, int(BATCH_SECONDS / max(mean, 1e-3))))
+
     def _give(self) -> None:
-        """Give each worker a job, and a next one while there are enough for everyone."""
+        """Give each worker a batch, and a next one while there are enough jobs for everyone."""
         ready = [worker for worker in self._pool if worker.ready]
         for worker in ready:
             if self._queue and not worker.given:
-                self._begin(worker)
+                self._begin(worker, len(ready))
         for worker in ready:
             if len(self._queue) > len(ready) and len(worker.given) == 1:
-                self._begin(worker)
+                self._begin(worker, len(ready))
 
-    def _begin(self, worker: _Worker) -> None:
-        job = self._queue.popleft()
-        worker.given[worker.actor.do.remote(job.work, dict(job.fields))] = job
+    def _begin(self, worker: _Worker, sharing: int) -> None:
+        """Batches become smaller towards the end, so that all the workers end together."""
+        most = min(self._batch(), max(1, len(self._queue) // (2 * sharing)))
+        batch = [self._queue.popleft()]
+        while len(batch) < most and not self._alone(batch[-1]) and not self._alone(self._queue[0]):
+            batch.append(self._queue.popleft())
+        asked = [(job.work, dict(job.fields)) for job in batch]
+        worker.given[worker.actor.do.remote(asked)] = batch
+
+    def _alone(self, job: Job) -> bool:
+        """A job that lost an attempt may be what kills workers: it takes no other with it again."""
+        return job.id in self._lost
 
     # ---- what comes back -----------------------------------------------------------------------
 
@@ -159,17 +192,18 @@ class Crew:
             return
         for ref in [ref for ref in worker.given if ref in news]:
             try:
-                record: Record = ray.get(ref)
+                records: list[Record | None] = ray.get(ref)
             except RayTaskError as error:
-                if not isinstance(error.cause, LOST):
-                    raise _unfit(error.cause) from error
-                yield from self._again(worker.given.pop(ref), "a process of its roles died")
+                raise _unfit(error.cause) from error
             except LOST as error:
                 yield from self._dead(worker, error)
                 return
-            else:
-                job = worker.given.pop(ref)
-                yield job, {**record, "attempts": self._lost.pop(job.id, [])}
+            for job, record in zip(worker.given.pop(ref), records, strict=True):
+                if record is None:
+                    yield from self._again(job, "a process of its roles died")
+                else:
+                    self._took.append(record["seconds"])
+                    yield job, {**record, "attempts": self._lost.pop(job.id, [])}
 
     def _begun(self, worker: _Worker) -> None:
         """A worker has a core now, or its node died before that, or it can do nothing at all."""
@@ -183,12 +217,13 @@ class Crew:
             raise _unfit(error) from error
 
     def _dead(self, worker: _Worker, error: RayError) -> Iterator[Ended]:
-        """The job a dead worker was doing has lost an attempt; the next one had not begun."""
+        """All of the batch a dead worker was doing have lost an attempt; the next had not begun."""
         self._pool.remove(worker)
         doing, *waiting = worker.given.values()
-        self._queue.extendleft(reversed(waiting))
+        self._queue.extendleft(reversed([job for batch in waiting for job in batch]))
         node = "its node has died" in str(error) or isinstance(error, NodeDiedError)
-        yield from self._again(doing, "its node died" if node else "its worker died")
+        for job in reversed(doing):
+            yield from self._again(job, "its node died" if node else "its worker died")
 
     def _again(self, job: Job, why: str) -> Iterator[Ended]:
         lost = self._lost.setdefault(job.id, [])

@@ -18,7 +18,8 @@ from .store import Record, Store
 
 ATTEMPTS = 3
 IN_FLIGHT_PER_CORE = 4
-"""Enough that a worker never waits for the driver, few enough that a crash repeats little."""
+"""Batches of jobs: enough that a worker never waits for the driver, few enough that a crash
+repeats little."""
 LOOK_AGAIN_SECONDS = 1.0
 """How often the driver looks whether the cluster has grown, when nothing else happens."""
 

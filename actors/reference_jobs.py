@@ -18,8 +18,8 @@ from port.news import watch_hours
 from port.packfile import dump_plan
 from port.packs import load_week, weather_kinds
 from references import screen
+from references.effort import NoPlanError
 from references.hindsight import Solution, hindsight
-from references.model import NoPlanError
 from references.screen import CONFIGURATIONS, Played
 
 from .cast import cast

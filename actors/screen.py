@@ -18,9 +18,9 @@ from port.grade import infeasible_reward, reward
 from port.model import Plan, Week
 from port.packfile import dump_plan
 from port.view import View
+from references.effort import NoPlanError
 from references.greedy import greedy
 from references.hindsight import hindsight
-from references.model import NoPlanError
 from references.naive import naive
 
 from .farm import Job

@@ -18,8 +18,8 @@ from port.model import Week
 from port.news import watch_hours
 from port.packfile import dump_plan, dump_week
 from port.packs import PACKS, best_plan, load_week, marine_week
+from references.effort import NoPlanError
 from references.hindsight import hindsight
-from references.model import NoPlanError
 
 from .reference_jobs import reach, scripts
 from .screen import PLANNERS

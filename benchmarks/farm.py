@@ -15,7 +15,9 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from actors.crew import Crew
 from actors.farm import Hands, Job, run
+from actors.on_ray import cluster
 from actors.store import Store
 from actors.sweep import Sweep, jobs
 from actors.work import do
@@ -25,7 +27,7 @@ from references.naive import naive
 
 from . import Row
 
-JOBS = 120
+JOBS = 200
 ROUNDS = 3
 """Bare loops, one worker and two in turn: what else the machine does meets them alike."""
 QUEUE = 100_000
@@ -90,22 +92,27 @@ class Rates(NamedTuple):
     two: float
 
 
+def at_work(workers: int, asked: Sequence[Job]) -> Crew:
+    """Workers that have started and played: what follows is their pace, and not their start."""
+    crew = Crew(workers)
+    while crew.slots < workers:
+        farmed(asked, crew)
+    return crew
+
+
 def rates(planner: str, number: int = JOBS) -> Rates:
     """Medians, on one cluster of two cores."""
-    from actors.crew import Crew
-
     asked = episodes(planner, number)
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(2, mp_context=spawn) as pair:
         bare(asked)
         side_by_side(pair, asked)
-        farmed(asked, Crew())
         rounds = [
             (
                 bare(asked),
                 side_by_side(pair, asked),
-                farmed(asked, Crew(1)),
-                farmed(asked, Crew(2)),
+                farmed(asked, at_work(1, asked[:20])),
+                farmed(asked, at_work(2, asked[:40])),
             )
             for _ in range(ROUNDS)
         ]
@@ -119,8 +126,6 @@ def side_by_side(pair: ProcessPoolExecutor, asked: Sequence[Job]) -> float:
 
 def throughput() -> Iterator[Row]:
     """Naive as it is, and slowed down to the length of job the targets are for."""
-    from actors.on_ray import cluster
-
     # Ray runs workers at low priority, so that they, and not the bare loop, would yield to others.
     os.environ |= {"RAY_worker_niceness": "0"}
     with cluster("local", cores=2):

@@ -8,7 +8,7 @@ from port.check import check
 from port.errors import PortsimError
 from port.model import Berth, Week
 
-from .model import Effort
+from .effort import Effort
 from .parts import Parts
 
 LIMIT = 2_000.0

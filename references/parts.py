@@ -20,7 +20,8 @@ from ortools.sat.python import cp_model
 from port.check import Verdict, check
 from port.model import Berth, Finding, Ship, Week
 
-from .model import BerthModel, Effort, NoPlanError, OutOfEffortError, Solved, _Placed
+from .effort import Effort, NoPlanError, OutOfEffortError, search
+from .model import BerthModel, Solved, _Placed
 from .options import Bounded, Choices, choices
 from .relaxation import relaxed
 from .taken import Taken, taken
@@ -143,7 +144,7 @@ class Parts:
         ships = tuple(ship for ship in self.week.ships if ship.id in part.ships)
         model = PartModel(self.week.changed(ships=ships), {}, offered=offered, limit=limit)
         left = max(0.0, self.effort.limit - self.spent)
-        solver, status = model.search(replace(self.effort, limit=left))
+        solver, status = search(model.model, replace(self.effort, limit=left))
         self.spent += solver.response_proto.deterministic_time
         if status == cp_model.INFEASIBLE:
             return False

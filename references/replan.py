@@ -10,7 +10,8 @@ from port.model import Berth, Plan, Week, WindHold
 from port.view import View
 from port.weather import windows_of
 
-from .model import BerthModel, Effort, OutOfEffortError
+from .effort import Effort, OutOfEffortError
+from .model import BerthModel
 from .naive import naive
 
 Windows: TypeAlias = tuple[tuple[int, Berth], ...]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from actors.crew import Crew, CrewError
+from actors.crew import BATCH_JOBS, Crew, CrewError
 from actors.farm import Job, run
 from actors.on_ray import cluster
 from actors.store import Record, Store, read
@@ -92,6 +92,28 @@ def test_workers_that_cannot_begin_stop_the_farm(
 def test_a_crew_has_work_at_hand_for_each_core() -> None:
     assert Crew().room == 8
     assert Crew(workers=1).room == 4
+
+
+def test_a_crew_of_short_jobs_has_batches_of_them_at_hand(tmp_path: Path) -> None:
+    crew = Crew()
+    with Store(tmp_path, {}) as store:
+        run(jobs(Sweep("live", WEEKS, ["naive"], repetitions=40)), store, crew)
+    assert 8 < crew.room <= 8 * BATCH_JOBS
+
+
+def test_a_job_that_kills_workers_takes_no_other_of_its_batch_with_it(tmp_path: Path) -> None:
+    played = list(jobs(Sweep("live", WEEKS, ["naive"], repetitions=50)))
+    deaths = list(jobs(Sweep("live", WEEKS[:1], [deadly(tmp_path, times=9)])))
+    with Store(tmp_path / "store", {}) as store:
+        run([*played[:75], *deaths, *played[75:]], store, Crew(workers=1))
+    records = {record["job"]: record for record in read(tmp_path / "store")}
+    assert len(records) == 151
+    assert records[deaths[0].id]["attempts"] == ["its worker died"] * 3
+    lost = [records[job.id]["attempts"] for job in played if records[job.id]["attempts"]]
+    assert lost  # they were given together
+    assert all(attempts == ["its worker died"] for attempts in lost)
+    assert all(records[job.id]["error"] is None for job in played)
+    assert len(list(tmp_path.glob("death-*"))) == 3
 
 
 @pytest.mark.parametrize(("workers", "at_once"), [(None, 2), (1, 1), (5, 2)])

@@ -7,7 +7,7 @@ import pytest
 from port.check import check
 from port.model import Block, Ship, Week
 from port.packs import load_week
-from references.model import Effort, NoPlanError, OutOfEffortError
+from references.effort import Effort, NoPlanError, OutOfEffortError
 from references.options import choices
 from references.parts import PART_SHIPS, Parts, cut
 from references.relaxation import relaxed

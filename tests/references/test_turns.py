@@ -7,7 +7,8 @@ import pytest
 from port.check import check
 from port.packs import load_week
 from port.view import View
-from references.model import STRATEGIES, BerthModel, Effort, NoPlanError, Solved
+from references.effort import STRATEGIES, Effort, NoPlanError
+from references.model import BerthModel, Solved
 from references.naive import naive
 
 TIED = "dock-36A-w16x1-standard-0"

@@ -24,8 +24,9 @@ from port.news import watch_hours
 from port.packfile import dump_week
 from port.statistics import statistics
 from port.view import View
+from references.effort import Effort
 from references.greedy import greedy
-from references.model import BerthModel, Effort
+from references.model import BerthModel
 from references.naive import naive
 from references.screen import ENOUGH, IGNORED_AT_MOST, MOST_WATCHES
 
