@@ -172,6 +172,7 @@ def sweep(
                 "done": progress.done,
                 "skipped": progress.skipped,
                 "failed": progress.failed,
+                "failed_before": progress.failed_before,
                 "retried": progress.retried,
                 "repaired": store.repaired,
                 "mean_reward": progress.mean_reward,
@@ -180,9 +181,14 @@ def sweep(
         return
     if store.repaired:
         print(f"Repaired {store.where}: {store.repaired}")
-    print(f"{progress.done} played, {progress.skipped} were there, {progress.failed} failed.")
+    before = f" ({progress.failed_before} failed)" if progress.failed_before else ""
+    print(
+        f"{progress.done} played, {progress.skipped} were there{before}, {progress.failed} failed."
+    )
     if progress.first_error is not None:
         print(f"The first to fail: {progress.first_error.splitlines()[0]}")
+    if store.failed:
+        print("What failed stays so under this name: a sweep of another name plays it again.")
     there = "" if runs == RUNS else f" --runs {runs}"
     print(f"Kept in {store.where}; `portsim board {name}{there}` compares the planners.")
 

@@ -45,12 +45,16 @@ Ended = tuple[Job, Record]
 
 @dataclass
 class Progress:
-    """How far the farm is. The mean reward is over all results there are, of earlier runs too."""
+    """How far the farm is. The mean reward is over all results there are, of earlier runs too.
+
+    `skipped` were there already, `failed_before` of them with an error.
+    """
 
     total: int | None
     done: int = 0
     skipped: int = 0
     failed: int = 0
+    failed_before: int = 0
     running: int = 0
     waiting: int = 0
     retried: int = 0
@@ -160,6 +164,7 @@ def _missing(jobs: Iterable[Job], store: Store, progress: Progress) -> Iterator[
         elif job.id in store.done:
             asked.add(job.id)
             progress.skipped += 1
+            progress.failed_before += job.id in store.failed
             progress.earned(store.done[job.id])
         else:
             asked.add(job.id)

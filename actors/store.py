@@ -27,13 +27,14 @@ class Store:
     """The results at a path or a URL, held by one driver at a time.
 
     `done` has the ids of the jobs that need not be done again, with the reward each had (None
-    where there is none). Raises StoreError when the place cannot be written or is in use, or when
+    where there is none); `failed` those of them that ended in an error. Raises StoreError when the place cannot be written or is in use, or when
     the store was made for other settings, which the error names.
     """
 
     def __init__(self, where: Path | str, settings: Mapping[str, Any]) -> None:
         self.where = where
         self.done: dict[str, float | None] = {}
+        self.failed: set[str] = set()
         self.repaired: str | None = None
         self._waiting: list[bytes] = []
         self._flushed = time.monotonic()
@@ -66,7 +67,8 @@ class Store:
                     torn.append((part, end, line))
                     continue
                 end += len(line)
-                self.done.setdefault(record["job"], _reward(record))
+                if record["job"] not in self.done:
+                    self._note(record)
         for part, end, line in torn:
             self._repair(part, end, line)
 
@@ -81,7 +83,12 @@ class Store:
     def append(self, record: Record) -> None:
         """Keep a job's record; it is durable once `flush` has written it."""
         self._waiting.append(json.dumps(record, separators=(",", ":")).encode() + b"\n")
+        self._note(record)
+
+    def _note(self, record: Record) -> None:
         self.done[record["job"]] = _reward(record)
+        if record.get("error") is not None:
+            self.failed.add(record["job"])
 
     def flush(self, now: bool = False) -> None:
         """Write what was appended, if it is time to. A folder's time is always.

@@ -116,6 +116,7 @@ def test_a_job_that_fails_by_itself_is_recorded_once_and_is_done(
         with Store(tmp_path, {}) as store:
             progress = run(played(planner), store, ThisProcess())
         assert (progress.failed, progress.skipped) == (1 - skipped, skipped)
+        assert progress.failed_before == skipped
     (record,) = read(tmp_path)
     assert record["result"] is None
     assert told in record["error"]

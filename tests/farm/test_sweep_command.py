@@ -86,14 +86,14 @@ def test_a_planner_named_twice_plays_once(tmp_path: Path) -> None:
     assert sweep("s", *twice, *HERE, "--runs", tmp_path).stdout.startswith("1 played")
 
 
-def test_the_first_failure_is_told(tmp_path: Path) -> None:
-    done = sweep(
-        "s", "--weeks", WEEKS[0], "--planners", "tests.farm.policies:leaves", *HERE,
-        "--runs", tmp_path,
-    )  # fmt: skip
-    assert done.returncode == 0
-    told = r"0 played, 0 were there, 1 failed\.\nThe first to fail: .*SystemExit"
+def test_the_first_failure_is_told_and_that_it_stays(tmp_path: Path) -> None:
+    words = ("s", "--weeks", WEEKS[0], "--planners", "tests.farm.policies:leaves", *HERE)
+    stays = "What failed stays so under this name: a sweep of another name plays it again."
+    done, again = (sweep(*words, "--runs", tmp_path) for _ in range(2))
+    assert (done.returncode, again.returncode) == (0, 0)
+    told = rf"0 played, 0 were there, 1 failed\.\nThe first to fail: .*SystemExit.*\n{stays}"
     assert re.match(told, done.stdout)
+    assert again.stdout.startswith(f"0 played, 1 were there (1 failed), 0 failed.\n{stays}\n")
 
 
 def test_a_repair_is_told(tmp_path: Path) -> None:
