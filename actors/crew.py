@@ -2,8 +2,9 @@
 
 A worker has its next jobs waiting beside those it does, so that it never waits for the driver:
 measured with jobs of 55 ms on a busy machine, workers were at work for 97% of the time, and for 88%
-as Ray tasks, which a worker is given one at a time. Short jobs are given in batches, so that the
-driver, which needs a core as well, has less to do: of TODO.
+as Ray tasks, which a worker is given one at a time. Short jobs are given in batches, since the
+driver needs a core as well: with jobs of 55 ms it took 1.2 ms of one a job and not 2.2, with jobs
+that take no time 0.2 ms and not 0.9.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ LOST = (
 """What becomes of a job, or of a role's process in it, whose worker or node dies."""
 
 
+IDLE_SECONDS = 2.0
+"""A worker that is not needed for so long leaves: longer than one takes to start."""
 BATCH_SECONDS = 0.25
 """Jobs are given together that take about as long: what a worker's death repeats."""
 BATCH_JOBS = 32
@@ -80,6 +83,7 @@ class _Worker:
     hired: Any
     ready: bool = False
     given: dict[Any, list[Job]] = field(default_factory=dict)
+    idle_since: float | None = None
 
     def awaited(self) -> list[Any]:
         return list(self.given) if self.ready else [self.hired]
@@ -142,16 +146,24 @@ class Crew:
 
     def _hire(self) -> None:
         """Have as many workers as there is work for, and up to twice as many as there are cores."""
-        idle = [worker for worker in self._pool if not worker.given]
-        busy = len(self._pool) - len(idle)
+        busy = sum(bool(worker.given) for worker in self._pool)
         wanted = min(busy + len(self._queue), self._bounded(2 * max(1, self._fitting())))
         for _ in range(len(self._pool), wanted):
             actor: Any = self._process.remote()
             self._pool.append(_Worker(actor, actor.hired.remote()))
-        # Those not needed any more leave, the ones still without a core first: nodes become idle.
-        idle.sort(key=lambda worker: worker.ready)
-        for worker in idle[: max(0, len(self._pool) - wanted)]:
-            self._pool.remove(worker)
+        self._let_go(len(self._pool) - wanted)
+
+    def _let_go(self, spare: int) -> None:
+        """Workers not needed for a while leave, those without a core first: nodes become idle."""
+        now = time.monotonic()
+        for worker in sorted(self._pool, key=lambda worker: worker.ready):
+            if worker.given:
+                worker.idle_since = None
+            elif worker.idle_since is None:
+                worker.idle_since = now
+            elif spare > 0 and now - worker.idle_since >= IDLE_SECONDS:
+                self._pool.remove(worker)
+                spare -= 1
 
     def _batch(self) -> int:
         """How many jobs of the length they have had of late are given together."""

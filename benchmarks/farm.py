@@ -92,11 +92,11 @@ class Rates(NamedTuple):
     two: float
 
 
-def at_work(workers: int, asked: Sequence[Job]) -> Crew:
+def at_work(workers: int) -> Crew:
     """Workers that have started and played: what follows is their pace, and not their start."""
     crew = Crew(workers)
     while crew.slots < workers:
-        farmed(asked, crew)
+        farmed(episodes("benchmarks.farm:Waiting[seconds=0.05]", 20 * workers), crew)
     return crew
 
 
@@ -111,8 +111,8 @@ def rates(planner: str, number: int = JOBS) -> Rates:
             (
                 bare(asked),
                 side_by_side(pair, asked),
-                farmed(asked, at_work(1, asked[:20])),
-                farmed(asked, at_work(2, asked[:40])),
+                farmed(asked, at_work(1)),
+                farmed(asked, at_work(2)),
             )
             for _ in range(ROUNDS)
         ]
