@@ -12,7 +12,7 @@ import numpy as np
 
 from port.errors import PortsimError
 
-from .store import Record, read, settings_of
+from .store import Record, read, reward_of, settings_of
 
 RESAMPLES = 10_000
 SEED = 20_240_101
@@ -87,17 +87,21 @@ def bootstrap(values: Sequence[float]) -> Interval:
 def board(folders: Iterable[Path | str]) -> Board:
     """The board of one or more sweeps of the same port.
 
+    An episode that several of them hold counts once, as one that did not fail if there is such.
     Raises BoardError when they hold no result, or results of different ports.
     """
-    records: list[Record] = []
+    records: dict[str, Record] = {}
     ports: set[str] = set()
     for folder in folders:
         ports.add(str(settings_of(folder).get("port")))
-        records += [record for record in read(folder) if record["work"] == "play"]
+        for record in read(folder):
+            there = records.get(record["job"])
+            if record["work"] == "play" and (there is None or there["error"] is not None):
+                records[record["job"]] = record
     if len(ports) != 1:
         raise BoardError(f"a board is of one port; these sweeps are of {', '.join(sorted(ports))}")
     by_planner: dict[str, list[Record]] = {}
-    for record in records:
+    for record in records.values():
         by_planner.setdefault(planner_label(record["fields"]), []).append(record)
     if not by_planner:
         raise BoardError("the sweep holds no result yet")
@@ -121,12 +125,12 @@ def planner_label(fields: Mapping[str, object]) -> str:
 def week_rewards(records: Iterable[Record]) -> dict[str, float]:
     """A planner's mean reward on each week, over its repetitions.
 
-    An episode that failed by its own fault earned nothing; one that was not scored is left out.
+    An episode that failed, or took three workers with it, earned nothing; one that was not scored
+    is left out.
     """
     found: dict[str, list[float]] = {}
     for record in records:
-        reward = 0.0 if record["error"] is not None else record["result"]["reward"]
-        if reward is not None:
+        if (reward := reward_of(record)) is not None:
             found.setdefault(record["fields"]["week"], []).append(reward)
     return {week: sum(values) / len(values) for week, values in found.items()}
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from .board import Board, Difference, Interval, Standing
+from .board import Board, BoardError, Difference, Interval, Standing
 
+PICTURES = (".png", ".svg", ".pdf")
 _HEAD = (
     "planner",
     "weeks",
@@ -89,7 +90,12 @@ def _cells(row: Sequence[str]) -> str:
 
 
 def picture(board: Board, path: Path) -> None:
-    """Each planner's mean reward with its interval, best on top, as PNG, SVG or PDF by the name."""
+    """Each planner's mean reward with its interval, best on top, as PNG, SVG or PDF by the name.
+
+    Raises BoardError for another name.
+    """
+    if path.suffix not in PICTURES:
+        raise BoardError(f"{path}: a picture is named {', '.join(PICTURES[:-1])} or {PICTURES[-1]}")
     import matplotlib
 
     matplotlib.use("Agg")
@@ -108,7 +114,7 @@ def picture(board: Board, path: Path) -> None:
     axes.set_xlim(-0.02, 1.05)
     axes.set_ylim(-0.6, len(standings) - 0.2)
     axes.set_xlabel("mean reward over weeks, 95% bootstrap interval")
-    axes.set_title(f"The {board.port} port, {standings[0].weeks} weeks")
+    axes.set_title(f"The {board.port} port, {len(board.by_week)} weeks")
     axes.grid(axis="x", alpha=0.3)
     figure.savefig(path, dpi=150)
     pyplot.close(figure)

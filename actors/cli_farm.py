@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
@@ -42,21 +42,34 @@ class FarmError(PortsimError):
 
 
 class ProgressLine:
-    """Progress on standard error: one line redrawn on a terminal, a plain log elsewhere."""
+    """Progress on standard error: one line redrawn on a terminal, a plain log elsewhere.
+
+    A context, so that what is said of an error does not go on behind the line.
+    """
 
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
         self._logged = 0.0
+        self._open = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._open:
+            print(file=sys.stderr)
 
     def __call__(self, progress: Progress) -> None:
         if self._terminal:
             print(f"\r\x1b[K{self.text(progress)}", end="", file=sys.stderr, flush=True)
+            self._open = True
         elif progress.seconds - self._logged >= LOG_EVERY_SECONDS:
             self._logged = progress.seconds
             print(self.text(progress), file=sys.stderr, flush=True)
 
     def close(self, progress: Progress) -> None:
         print(("\r\x1b[K" if self._terminal else "") + self.text(progress), file=sys.stderr)
+        self._open = False
 
     @staticmethod
     def text(progress: Progress) -> str:
@@ -161,10 +174,13 @@ def sweep(
         raise FarmError("no planner named; --planners 'naive rolling' plays two")
     for planner in asked.planners:
         load_policy(*parse_planner(planner))
-    line = ProgressLine()
-    with open_store(runs, name, asked.settings()) as store, hands(workers, address) as crew:
+    with (
+        open_store(runs, name, asked.settings()) as store,
+        hands(workers, address) as crew,
+        ProgressLine() as line,
+    ):
         progress = run(jobs(asked), store, crew, line, total=asked.size)
-    line.close(progress)
+        line.close(progress)
     if as_json:
         say(
             {
@@ -267,13 +283,11 @@ def tune(
 ) -> None:
     """Search a planner's parameters with ray.tune for the highest mean reward."""
     from .on_ray import cluster
-    from .planners.policy import load_policy
-    from .sweep import parse_planner, select
+    from .sweep import select
     from .tune import Tuning, keep, parse_space, ready, spread, table
     from .tune import search as searched
 
     selected = spread(select(port, weeks=weeks, file=file, pack=pack, tier=tier), limit)
-    load_policy(*parse_planner(planner))
     spaces = parse_space(space)
     asked = Tuning(port, selected, planner, spaces, trials, search, scheduler, seed)
     ready(asked)

@@ -36,25 +36,27 @@ class Farm:
         jobs: Iterable[Job],
         total: int | None = None,
         heed: Callable[[Record], None] | None = None,
+        before: Callable[[Record], None] | None = None,
     ) -> list[Record]:
         """Do the jobs that are not done yet; then all that the store has.
 
-        `heed` is told of each record there is, of those done before first.
+        `before` is told of each record there is already, before a job is drawn; `heed` of each
+        that is new.
         """
         from .farm import run
         from .place import joined
         from .store import read
 
-        store = open_store(self.runs, self.name, settings)
         place = joined(self.runs, self.name)
-        if heed is not None:
-            for record in read(place):
-                heed(record)
-        line = ProgressLine()
-        with hands(self.workers, self.address) as crew:
-            progress = run(jobs, store, crew, line, total, heed)
-        line.close(progress)
-        store.close()
+        with (
+            open_store(self.runs, self.name, settings) as store,
+            hands(self.workers, self.address) as crew,
+            ProgressLine() as line,
+        ):
+            if before is not None:
+                for record in read(place):
+                    before(record)
+            line.close(run(jobs, store, crew, line, total, heed))
         return list(read(place))
 
 

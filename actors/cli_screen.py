@@ -114,7 +114,7 @@ def _candidates(farm: Farm, per_tier: int, limit: float) -> list[Record]:
     wanted = Screen(per_tier, limit=limit)
     quota = Quota(wanted)
     settings = {"screen": "candidates", **wanted.settings()}
-    records = farm.records(settings, quota.jobs(), heed=quota.count)
+    records = farm.records(settings, quota.jobs(), heed=quota.count, before=quota.remember)
     return chosen(wanted, [fate(record) for record in records])
 
 

@@ -43,10 +43,14 @@ LOST = (
 """What becomes of a job, or of a role's process in it, whose worker or node dies."""
 
 
+STILLBORN = 10
+"""So many workers that die before they have begun are not bad luck."""
 IDLE_SECONDS = 2.0
 """A worker that is not needed for so long leaves: longer than one takes to start."""
 BATCH_SECONDS = 0.25
 """Jobs are given together that take about as long: what a worker's death repeats."""
+BATCH_MOST_SECONDS = 4 * BATCH_SECONDS
+"""No job of a batch is begun after so long: it goes back to the driver."""
 BATCH_JOBS = 32
 LOOKED_BACK = 32
 """A job is thought to take as long as those that ended last took, so many of them, on average."""
@@ -64,8 +68,17 @@ class WorkerProcess:
         return True
 
     def do(self, batch: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Record | None]:
-        """The records of jobs; None for one that lost a process of its roles."""
-        return [_attempted(work, fields) for work, fields in batch]
+        """The records of the jobs in front: of all, unless they take longer than was thought.
+
+        None for one that lost a process of its roles.
+        """
+        began = time.monotonic()
+        records: list[Record | None] = []
+        for work, fields in batch:
+            if records and time.monotonic() - began > BATCH_MOST_SECONDS:
+                break
+            records.append(_attempted(work, fields))
+        return records
 
 
 def _attempted(work: str, fields: Mapping[str, Any]) -> Record | None:
@@ -107,6 +120,7 @@ class Crew:
         self._queue: deque[Job] = deque()
         self._lost: dict[str, list[str]] = {}
         self._took: deque[float] = deque(maxlen=LOOKED_BACK)
+        self._stillborn = 0
         self._fit = 0
         self._looked: float | None = None
 
@@ -210,7 +224,11 @@ class Crew:
             except LOST as error:
                 yield from self._dead(worker, error)
                 return
-            for job, record in zip(worker.given.pop(ref), records, strict=True):
+            except RayError as error:
+                raise CrewError(f"the cluster failed: {_last_line(error)}") from error
+            batch = worker.given.pop(ref)
+            self._queue.extendleft(reversed(batch[len(records) :]))
+            for job, record in zip(batch, records, strict=False):
                 if record is None:
                     yield from self._again(job, "a process of its roles died")
                 else:
@@ -221,10 +239,15 @@ class Crew:
         """A worker has a core now, or its node died before that, or it can do nothing at all."""
         try:
             worker.ready = ray.get(worker.hired)
+            self._stillborn = 0
         except LOST as error:
             if isinstance(error, RayActorError) and error.actor_init_failed:
                 raise _unfit(error) from error
             self._pool.remove(worker)
+            self._stillborn += 1
+            if self._stillborn == STILLBORN:
+                told = f"{STILLBORN} workers in a row died before their first job"
+                raise CrewError(f"{told}: {_last_line(error)}") from error
         except RayError as error:
             raise _unfit(error) from error
 
@@ -250,8 +273,11 @@ class Crew:
 
 def _unfit(error: BaseException) -> CrewError:
     """A worker that could not begin says nothing about the job."""
-    last = (str(error).strip() or type(error).__name__).splitlines()[-1]
     return CrewError(
-        f"the cluster's workers cannot run portsim: {last.strip()}; every node needs its packages, "
-        f"and a job its folder: ray job submit --working-dir ."
+        f"the cluster's workers cannot run portsim: {_last_line(error)}; every node needs its "
+        f"packages, and a job its folder: ray job submit --working-dir ."
     )
+
+
+def _last_line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[-1].strip()

@@ -127,7 +127,7 @@ def _start(address: str, cores: int | None) -> None:
         # Ray says at each start that the token is on and how to switch it off; it stays on.
         logging.getLogger(_TOKEN_LOG).setLevel(logging.ERROR)
         with _loopback():
-            ray.init(address="local", num_cpus=cores, include_dashboard=False, **quiet)
+            _start_here(cores, quiet)
         return
     plain = "://" not in address and address != "auto"
     if plain and not _answers(address):
@@ -135,11 +135,22 @@ def _start(address: str, cores: int | None) -> None:
     try:
         ray.init(address=address, **quiet)
     except (ConnectionError, RuntimeError, ValueError, RayError) as error:
-        first = str(error).strip().splitlines()[0]
         raise ClusterError(
-            f"cannot join the Ray cluster at {address}: {first}. It answers, so is its token the "
-            f"one in RAY_AUTH_TOKEN or ~/.ray/auth_token, with RAY_AUTH_MODE=token?"
+            f"cannot join the Ray cluster at {address}: {_first_line(error)}. It answers, so is "
+            f"its token the one in RAY_AUTH_TOKEN or ~/.ray/auth_token, with RAY_AUTH_MODE=token?"
         ) from error
+
+
+def _start_here(cores: int | None, quiet: Mapping[str, Any]) -> None:
+    try:
+        ray.init(address="local", num_cpus=cores, include_dashboard=False, **quiet)
+    except Exception as error:  # Ray has no class of its own for a node that does not come up
+        ray.shutdown()
+        raise ClusterError(f"Ray does not start here: {_first_line(error)}") from error
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 class OnRay(Closing):

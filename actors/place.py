@@ -311,6 +311,8 @@ class Storage:
     def renew(self) -> None:
         if self._renewed is not None and time.monotonic() - self._renewed < RENEW_SECONDS:
             return
+        if self._renewed is not None:
+            self._refuse_another()
         who = {"writer": self._writer, "who": holder(), "pid": os.getpid()}
         self.put(LOCK, json.dumps(who | {"host": socket.gethostname(), "at": time.time()}))
         self._renewed = time.monotonic()

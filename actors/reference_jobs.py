@@ -19,7 +19,7 @@ from port.packfile import dump_plan
 from port.packs import load_week, weather_kinds
 from references import screen
 from references.effort import NoPlanError
-from references.hindsight import Solution, hindsight
+from references.hindsight import LIMIT, Solution, hindsight
 from references.screen import CONFIGURATIONS, Played
 
 from .cast import cast
@@ -33,7 +33,8 @@ from .store import Record
 def reference_job(fields: Mapping[str, Any]) -> Record:
     """The references of one week: what hindsight, the re-planners, greedy and naive get."""
     week = load_week(fields["week"], fields["port"])
-    solved = hindsight(week)
+    # Two workers side by side may end on another plan of the same cost each time.
+    solved = hindsight(week, workers=1)
     week = week.changed(best=solved.cost)
     row = _solved(week, solved)
     if week.weather is not None:
@@ -97,7 +98,7 @@ def pair_job(fields: Mapping[str, Any]) -> Record:
     if (reason := screen.held_alongside(week) or screen.too_many_watches(week)) is not None:
         return row | {"reason": reason}
     try:
-        solved = hindsight(week, workers=1, limit=limit) if limit else hindsight(week)
+        solved = hindsight(week, workers=1, limit=limit or LIMIT)
         row |= {"optimum": solved.cost, "proven": solved.proven, "floor": floor(week)}
         return row | _judged(week.changed(best=solved.cost), solved.cost, limit)
     except NoPlanError as error:

@@ -6,7 +6,7 @@ are kept make the pack, so that the pack depends on nothing but the rules.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from port.build.generate import candidate
 from port.build.keep import keep, unfit
 from port.build.recipe import TIERS, Recipe, RecipeError, recipes
 from port.check import check, floor
+from port.errors import PortsimError
 from port.grade import infeasible_reward, reward
 from port.model import Plan, Week
 from port.packfile import dump_plan
@@ -28,6 +29,12 @@ from .store import Record
 
 LIMIT = 40.0
 """Deterministic seconds a candidate's proof may take: a week that needs more is dropped."""
+HOPELESS = 50
+"""A screen whose first so many jobs all fail would go on without end."""
+
+
+class HopelessError(PortsimError):
+    """A screen none of whose jobs can be done."""
 
 
 @dataclass(frozen=True)
@@ -44,18 +51,30 @@ class Screen:
 
 
 class Quota:
-    """The screen's jobs, for as long as a tier still lacks weeks."""
+    """The screen's jobs, for as long as a tier still lacks weeks.
 
-    def __init__(self, screen: Screen, kept: Iterable[Record] = ()) -> None:
+    Jobs done before take their turn again, so that one that was under way when the screen was
+    stopped is not passed over because later ones were kept.
+    """
+
+    def __init__(self, screen: Screen) -> None:
         self._screen = screen
         self._lacking = dict.fromkeys(screen.tiers, screen.per_tier)
-        for record in kept:
-            self.count(record)
+        self._kept_before: set[str] = set()
+        self._done = self._failed = 0
+
+    def remember(self, record: Record) -> None:
+        """Take note of a job that was done before; it counts in its turn."""
+        if _kept(record):
+            self._kept_before.add(record["job"])
 
     def count(self, record: Record) -> None:
-        """Take note of a job that is done."""
-        result = record["result"]
-        if result is not None and result["kept"]:
+        """Take note of a job that is done. Raises HopelessError when none can be."""
+        self._done += 1
+        self._failed += record["error"] is not None
+        if self._done == self._failed == HOPELESS:
+            raise HopelessError(f"all of the first {HOPELESS} candidates failed: {record['error']}")
+        if _kept(record):
             self._lacking[record["fields"]["tier"]] -= 1
 
     def jobs(self) -> Iterator[Job]:
@@ -64,7 +83,14 @@ class Quota:
         while any(lacking > 0 for lacking in self._lacking.values()):
             recipe = next(stream)
             if self._lacking[recipe.tier] > 0:
-                yield Job("candidate", {**asdict(recipe), "limit": self._screen.limit})
+                job = Job("candidate", {**asdict(recipe), "limit": self._screen.limit})
+                self._lacking[recipe.tier] -= job.id in self._kept_before
+                yield job
+
+
+def _kept(record: Record) -> bool:
+    result = record["result"]
+    return result is not None and bool(result["kept"])
 
 
 def chosen(screen: Screen, rows: Sequence[Record]) -> list[Record]:

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from .place import FLUSH_RECORDS, Place, StoreError, place
 
-__all__ = ["Record", "Store", "StoreError", "read", "settings_of"]
+__all__ = ["Record", "Store", "StoreError", "read", "reward_of", "settings_of"]
 
 SETTINGS, REPAIRS = "settings.json", "repairs.log"
 
@@ -27,8 +27,9 @@ class Store:
     """The results at a path or a URL, held by one driver at a time.
 
     `done` has the ids of the jobs that need not be done again, with the reward each had (None
-    where there is none); `failed` those of them that ended in an error. Raises StoreError when the place cannot be written or is in use, or when
-    the store was made for other settings, which the error names.
+    where there is none); `failed` those of them that ended in an error. Raises StoreError when the
+    place cannot be written or is in use, or when the store was made for other settings, which the
+    error names.
     """
 
     def __init__(self, where: Path | str, settings: Mapping[str, Any]) -> None:
@@ -86,7 +87,7 @@ class Store:
         self._note(record)
 
     def _note(self, record: Record) -> None:
-        self.done[record["job"]] = _reward(record)
+        self.done[record["job"]] = reward_of(record)
         if record.get("error") is not None:
             self.failed.add(record["job"])
 
@@ -208,8 +209,10 @@ def _records(told: str, lines: Iterable[bytes]) -> Iterator[tuple[bytes, Record 
         yield torn, None
 
 
-def _reward(record: Record) -> float | None:
-    """The reward of a record whose result has one."""
+def reward_of(record: Record) -> float | None:
+    """What a job earned: an episode that failed nothing, None where there is nothing to earn."""
+    if record.get("error") is not None:
+        return 0.0 if record.get("work") == "play" else None
     result = record.get("result")
     reward = result.get("reward") if isinstance(result, dict) else None
     return float(reward) if isinstance(reward, int | float) else None

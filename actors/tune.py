@@ -18,7 +18,8 @@ from typing import Any
 from port.errors import PortsimError
 
 from .farm import Job, attempt
-from .store import Store
+from .planners.policy import load_policy
+from .store import Store, reward_of
 from .sweep import Sweep, jobs, parse_planner
 
 SPACES = (
@@ -63,6 +64,8 @@ class Trial:
     weeks: int
     failed: int
     error: str | None
+    first_failure: str | None = None
+    """What the first week that failed failed with: the planner's fault, and not the trial's."""
 
 
 def parse_space(texts: Iterable[str]) -> dict[str, str]:
@@ -126,11 +129,24 @@ def domain(name: str, space: str, tune: Any) -> Any:
 
 
 def ready(tuning: Tuning) -> None:
-    """Raises TuneError when ray.tune is not here, or has no such space, searcher or scheduler."""
+    """Raises TuneError when ray.tune is not here, or has no such space, searcher or scheduler.
+
+    PlannerError when the planner takes no such parameters.
+    """
     tune = _tune()
-    for name, space in tuning.space.items():
-        domain(name, space, tune)
+    drawn = {name: _drawn(name, space, tune) for name, space in tuning.space.items()}
+    name, fixed = parse_planner(tuning.planner)
+    load_policy(name, {**fixed, **drawn}, tuning.seed)
     _method(tuning, tune, None)
+
+
+def _drawn(name: str, space: str, tune: Any) -> Any:
+    """A value of the space, which may have none: ``choice()``, ``randint(5,5)``."""
+    made = domain(name, space, tune)
+    try:
+        return made["grid_search"][0] if isinstance(made, dict) else made.sample(random_state=0)
+    except (ValueError, IndexError) as error:
+        raise TuneError(f"--space {name}: {space} has no values: {_first_line(error)}") from error
 
 
 def search(tuning: Tuning, folder: Path | str, at_once: int | None = None) -> list[Trial]:
@@ -165,16 +181,19 @@ def spread(weeks: Sequence[str], limit: int) -> list[str]:
 
 
 def keep(trials: Iterable[Trial], tuning: Tuning, store: Store) -> None:
-    """A record per setting that was tried; the same setting tried twice has the same weeks."""
+    """A record per setting that was tried; the same setting tried twice has the same weeks.
+
+    A trial that failed is none: it is taken up again when the search is.
+    """
     for trial in trials:
         fields = {"planner": tuning.planner, "parameters": dict(trial.parameters)}
         job = Job("trial", fields)
-        if trial.mean_reward is None or job.id in store.done:
+        if trial.mean_reward is None or trial.error is not None or job.id in store.done:
             continue
         result = {"reward": trial.mean_reward, "weeks": trial.weeks, "failed": trial.failed}
         store.append(
             {"job": job.id, "work": job.work, "fields": fields, "result": result}
-            | {"error": trial.error, "attempts": []}
+            | {"error": None, "attempts": []}
         )
 
 
@@ -189,6 +208,8 @@ def table(trials: Sequence[Trial]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in rows]
     lines += [f"A trial failed: {trial.error}" for trial in trials if trial.error is not None]
+    failures = [trial.first_failure for trial in trials if trial.first_failure is not None]
+    lines += [f"The first week to fail: {failure}" for failure in failures[:1]]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
@@ -253,17 +274,19 @@ def _trial(config: Mapping[str, Any], tuning: Tuning, metric: str) -> None:
     name, fixed = parse_planner(tuning.planner)
     sweep = Sweep(tuning.port, tuning.weeks, [name], seed=tuning.seed)
     rewards: list[float] = []
-    failed = 0
+    failed, first_failure = 0, None
     for job in jobs(sweep):
         record = attempt(job.work, {**job.fields, "parameters": {**fixed, **config}})
         # As on the board: a week that failed earned nothing, one that was not scored is left out.
-        reward = 0.0 if record["error"] is not None else record["result"]["reward"]
+        reward = reward_of({"work": job.work, **record})
         failed += record["error"] is not None
+        first_failure = first_failure or record["error"]
         if reward is not None:
             rewards.append(reward)
         if rewards:
             mean = sum(rewards) / len(rewards)
-            tune.report({metric: mean, "weeks": len(rewards), "failed": failed})
+            counts = {"weeks": len(rewards), "failed": failed, "first_failure": first_failure}
+            tune.report({metric: mean, **counts})
 
 
 def _outcome(result: Any) -> Trial:
@@ -273,5 +296,6 @@ def _outcome(result: Any) -> Trial:
         mean_reward=metrics.get(METRIC),
         weeks=metrics.get("weeks", 0),
         failed=metrics.get("failed", 0),
+        first_failure=metrics.get("first_failure"),
         error=None if result.error is None else _first_line(result.error),
     )

@@ -33,7 +33,9 @@ def do(
     except through:
         raise
     except (Exception, SystemExit) as error:  # noqa: BLE001 - kept as the job's record
-        return None, f"{type(error).__name__}: {error}"[:LONGEST_ERROR]
+        text = f"{type(error).__name__}: {error}"[:LONGEST_ERROR]
+        # A planner's text may hold half a surrogate pair, which no file or terminal takes.
+        return None, text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _function(work: str) -> Callable[[Mapping[str, Any]], Record]:

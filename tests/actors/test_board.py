@@ -115,6 +115,21 @@ def test_an_episode_that_failed_earned_nothing(tmp_path: Path) -> None:
     assert (standing.failed, standing.reward.mean) == (1, 0.5)
 
 
+def test_an_episode_in_two_sweeps_counts_once_as_the_one_that_was_played(tmp_path: Path) -> None:
+    played = episode("p", BUSY, 1.0)
+    failed = {**played, "result": None, "error": "ValueError: no"}
+    sweeps = store(tmp_path / "a", failed), store(tmp_path / "b", played)
+    for folders in (sweeps, sweeps[::-1]):
+        standing = board(folders).standings[0]
+        assert (standing.failed, standing.reward.mean, standing.episodes) == (0, 1.0, 1)
+
+
+def test_a_picture_of_another_kind_is_refused(tmp_path: Path) -> None:
+    drawn = board([store(tmp_path / "a", episode("p", BUSY, 0.25))])
+    with pytest.raises(BoardError, match=r"\.png, \.svg or \.pdf"):
+        boardview.picture(drawn, tmp_path / "board.gif")
+
+
 def test_sweeps_of_different_ports_make_no_board(tmp_path: Path) -> None:
     store(tmp_path / "a", episode("p", BUSY, 1.0))
     other = Store(tmp_path / "b", {"port": "wind"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from typer.testing import CliRunner
 from actors.cli import app
 from actors.farm import Work
 from actors.reference_jobs import pair_job, reference_job
-from actors.screen import Quota, Screen, candidate_job
+from actors.screen import HopelessError, Quota, Screen, candidate_job
 from actors.screens import fate, jobs
 from actors.training import live_job, marine_job
 from port.build.recipe import HELD_OUT, Recipe
@@ -105,10 +106,29 @@ def test_a_candidate_says_why_it_is_dropped() -> None:
 
 def test_the_quota_asks_for_no_more_of_a_tier_that_has_enough() -> None:
     quota = Quota(Screen(per_tier=1))
-    quota.count({"result": {"kept": True}, "fields": {"tier": "storm"}})
+    quota.count({"result": {"kept": True}, "fields": {"tier": "storm"}, "error": None})
     asked = [job.fields for job, _ in zip(quota.jobs(), range(30), strict=False)]
     assert {fields["tier"] for fields in asked} == {"standard", "busy", "extreme"}
     assert not {fields["week"] for fields in asked} & HELD_OUT
+
+
+def test_a_screen_taken_up_again_asks_for_what_was_under_way_when_it_was_stopped() -> None:
+    wanted = Screen(per_tier=3)
+    first = [job for job in islice(Quota(wanted).jobs(), 40) if job.fields["tier"] == "busy"][:4]
+    again = Quota(wanted)
+    for job in first[1:]:  # the first was lost, the three after it were kept
+        again.remember({"job": job.id, "result": {"kept": True}, "error": None})
+    asked = [job.id for job in islice(again.jobs(), 40) if job.fields["tier"] == "busy"]
+    assert asked == [job.id for job in first]
+
+
+def test_a_screen_of_which_nothing_can_be_done_ends() -> None:
+    quota = Quota(Screen(per_tier=3))
+    failed = {"result": None, "error": "ImportError: no solver"}
+    for _ in range(49):
+        quota.count(failed)
+    with pytest.raises(HopelessError, match="first 50 candidates failed: ImportError: no solver"):
+        quota.count(failed)
 
 
 @pytest.mark.parametrize("week_id", ["dock-36A-w18x1-standard-0", "dock-24B-w31x2-storm-0"])

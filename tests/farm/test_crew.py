@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from actors.crew import BATCH_JOBS, Crew, CrewError
+from actors.crew import BATCH_JOBS, Crew, CrewError, WorkerProcess
 from actors.farm import Job, run
 from actors.on_ray import cluster
 from actors.store import Record, Store, read
@@ -87,6 +89,49 @@ def test_workers_that_cannot_begin_stop_the_farm(
         pytest.raises(CrewError, match="workers cannot run portsim: ImportError: no module here"),
     ):
         run(jobs(Sweep("live", WEEKS[:1], ["naive"])), store, Crew())
+
+
+def test_workers_that_die_before_they_begin_stop_the_farm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Stillborn:
+        def hired(self) -> None:
+            os._exit(1)
+
+    monkeypatch.setattr("actors.crew.WorkerProcess", Stillborn)
+    monkeypatch.setattr("actors.crew.STILLBORN", 3)
+    with (
+        Store(tmp_path, {}) as store,
+        pytest.raises(CrewError, match="3 workers in a row died before their first job"),
+    ):
+        run(jobs(Sweep("live", WEEKS[:1], ["naive"])), store, Crew(workers=1))
+
+
+def test_a_worker_whose_batch_takes_long_does_the_first_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("actors.crew.BATCH_MOST_SECONDS", -1.0)
+    batch = [(job.work, job.fields) for job in jobs(Sweep("live", WEEKS, ["naive"]))]
+    (record,) = WorkerProcess().do(batch)
+    assert record is not None
+    assert record["result"]["week"] == WEEKS[0]
+
+
+def test_what_a_worker_did_not_begin_is_done_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Hasty(WorkerProcess):
+        def do(self, batch: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Record | None]:
+            return super().do(batch[:1])
+
+    monkeypatch.setattr("actors.crew.WorkerProcess", Hasty)
+    crew = Crew(workers=1)
+    with Store(tmp_path, {}) as store:
+        run(jobs(Sweep("live", WEEKS, ["naive"], repetitions=20)), store, crew)
+    assert crew.room > 4  # they were given in batches
+    records = list(read(tmp_path))
+    assert len(records) == 60
+    assert all(record["attempts"] == [] and record["error"] is None for record in records)
 
 
 def test_a_crew_has_work_at_hand_for_each_core() -> None:

@@ -154,6 +154,22 @@ def test_a_driver_that_only_waits_goes_on_holding_a_url(
         assert json.loads((tmp_path / "s" / "lock").read_text())["at"] > before
 
 
+def test_a_driver_whose_url_another_took_over_stops(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(place, "RENEW_SECONDS", 0.0)
+    url = f"file://{tmp_path}/s"
+    store = Store(url, SETTINGS)
+    store.append(record("one"))
+    lock_of_elsewhere(url, age=1)
+    with pytest.raises(StoreError, match="is being written by process 1 on moon"):
+        store.flush(now=True)
+    with pytest.raises(StoreError, match="is being written by process 1 on moon"):
+        store.close()
+    assert jobs(url) == ["one"]
+    assert json.loads((tmp_path / "s" / "lock").read_text())["who"] == "process 1 on moon"
+
+
 def test_a_url_gets_a_new_part_for_each_flush_and_none_is_written_over(tmp_path: Path) -> None:
     for _ in range(2):
         with Store(f"file://{tmp_path}/s", SETTINGS) as store:

@@ -88,12 +88,15 @@ def test_the_table_tells_what_was_tried_and_what_failed() -> None:
     trials = [
         Trial({"a": 0.123456, "b": True}, 0.5, 3, 0, None),
         Trial({"a": 2, "b": None}, None, 0, 0, "out of memory"),
+        Trial({"a": 3, "b": 1}, 0.0, 3, 3, None, "ValueError: no berth"),
     ]
     assert table(trials) == (
         "mean reward  weeks  failed  a       b\n"
         "0.5000       3      0       0.1235  true\n"
         "-            0      0       2       null\n"
+        "0.0000       3      3       3       1\n"
         "A trial failed: out of memory\n"
+        "The first week to fail: ValueError: no berth\n"
     )
 
 
@@ -148,6 +151,9 @@ def test_a_search_finds_the_setting_that_plans_best(tmp_path: Path) -> None:
         (("--search", "nonesuch"), "--search nonesuch: "),
         (("--scheduler", "nonesuch"), "--scheduler nonesuch: "),
         (("--space", "b=uniform(1)"), "--space b: uniform(1): "),
+        (("--space", "b=choice()"), "--space b: choice() has no values"),
+        (("--space", "b=randint(5,5)"), "--space b: randint(5,5)"),
+        (("--space", "skiped=choice(0,1)"), "planner 'tests.farm.policies:Partial'"),
     ],
 )
 def test_what_ray_tune_has_not_is_refused_in_one_line(
