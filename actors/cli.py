@@ -17,7 +17,7 @@ import typer
 from port.errors import PortsimError
 
 from . import cli_farm, cli_references, cli_screen
-from .cli_common import AsJson, Port, WeekId, say
+from .cli_common import AsJson, Port, WeekId, output_for, say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,6 +56,8 @@ def weeks(
 ) -> None:
     """List the weeks there are."""
     if statistics:
+        if (tier, quay, match) != (None, None, None):
+            raise typer.BadParameter("--statistics is of a whole pack: leave the filters out")
         _statistics(port, pack, as_json)
         return
     from port.packs import summaries
@@ -147,9 +149,10 @@ def play(
 
     request = Request(week_id, port, planner, parameters(settings or []))
     load_week(week_id, port)
-    load_policy(planner, request.parameters)
     console = _console()
-    with company(runtime) as players:
+    with output_for(as_json):
+        load_policy(planner, request.parameters)
+    with company(runtime) as players, output_for(as_json):
         folder = new_folder(request, out)
         if not as_json:
             console.print(f"{week_id} at the {port} port, planned by {planner}; roles: {runtime}")
@@ -174,10 +177,10 @@ def check(
 ) -> None:
     """What a plan is worth on the week as it was."""
     from actors.planfile import graded, read_plan
-    from port.packs import load_week
+    from actors.weeks import playable
 
-    week = load_week(week_id, port)
-    verdict = graded(week, read_plan(plan_file))
+    raw = read_plan(plan_file)
+    verdict = graded(playable(week_id, port), raw)
     if as_json:
         say(verdict)
         return
@@ -240,7 +243,8 @@ def main() -> NoReturn:
     try:
         # typer returns the code of an Exit, and that of a Ctrl-C.
         code = app(sys.argv[1:] or ["--help"], standalone_mode=False) or 0
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it may be closed, as by `>&-`
+            sys.stdout.flush()
     except PortsimError as error:
         if os.environ.get("PORTSIM_DEBUG"):
             traceback.print_exc()

@@ -13,7 +13,7 @@ import typer
 
 from port.errors import PortsimError
 
-from .cli_common import AsJson, Port, say
+from .cli_common import AsJson, Port, output_for, say
 
 if TYPE_CHECKING:
     from .farm import Hands, Progress
@@ -103,8 +103,6 @@ def hands(workers: int | None, address: str | None = None, cores: float = 1) -> 
     if workers == 0:
         from .farm import ThisProcess
 
-        if address is not None:
-            raise FarmError("--workers 0 plays in this process and joins no cluster; drop one")
         yield ThisProcess()
         return
     from .crew import Crew
@@ -114,6 +112,12 @@ def hands(workers: int | None, address: str | None = None, cores: float = 1) -> 
         yield Crew(workers, cores)
 
 
+def check_workers(workers: int | None, address: str | None) -> None:
+    """Raises FarmError for workers that cannot be; before a store is made for them."""
+    if workers == 0 and address is not None:
+        raise FarmError("--workers 0 plays in this process and joins no cluster; drop one")
+
+
 def open_store(runs: str, name: str, settings: Mapping[str, Any]) -> Store:
     """The store called `name` under `runs`. Raises FarmError for a name or place that cannot be."""
     from .place import joined
@@ -121,6 +125,8 @@ def open_store(runs: str, name: str, settings: Mapping[str, Any]) -> Store:
 
     if not name.strip(".") or {"/", "\\"} & set(name):
         raise FarmError(f"{name!r} names no folder; write letters, digits, - and _")
+    if "://" in runs and not runs.partition("://")[2].strip("/"):
+        raise FarmError(f"--runs {runs} names no place: write s3://BUCKET/FOLDER or the like")
     if "://" not in runs and UPLOADED in str(Path(runs).absolute()):
         raise FarmError(
             f"--runs {runs} is in the job's own folder, which Ray deletes with the job; give an "
@@ -170,11 +176,14 @@ def sweep(
         total_cap_usd,
     )
     check_runtime(runtime)
+    check_workers(workers, address)
     if not asked.planners:
         raise FarmError("no planner named; --planners 'naive rolling' plays two")
-    for planner in asked.planners:
-        load_policy(*parse_planner(planner))
+    with output_for(as_json):
+        for planner in asked.planners:
+            load_policy(*parse_planner(planner), seed=seed)
     with (
+        output_for(as_json),
         open_store(runs, name, asked.settings()) as store,
         hands(workers, address) as crew,
         ProgressLine() as line,

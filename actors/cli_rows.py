@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .cli_farm import ProgressLine, hands, open_store
+from .cli_farm import ProgressLine, check_workers, hands, open_store
 
 if TYPE_CHECKING:
     from .farm import Job
@@ -47,6 +47,7 @@ class Farm:
         from .place import joined
         from .store import read
 
+        check_workers(self.workers, self.address)
         place = joined(self.runs, self.name)
         with (
             open_store(self.runs, self.name, settings) as store,

@@ -135,6 +135,11 @@ def _start(address: str, cores: int | None) -> None:
     try:
         ray.init(address=address, **quiet)
     except (ConnectionError, RuntimeError, ValueError, RayError) as error:
+        if not plain:
+            raise ClusterError(
+                f"cannot join a Ray cluster at {address}: {_first_line(error)} (an address is "
+                f"HOST:PORT)"
+            ) from error
         raise ClusterError(
             f"cannot join the Ray cluster at {address}: {_first_line(error)}. It answers, so is "
             f"its token the one in RAY_AUTH_TOKEN or ~/.ray/auth_token, with RAY_AUTH_MODE=token?"

@@ -59,7 +59,9 @@ class Place(Protocol):
         """Write a file: whole, or not at all."""
         ...
 
-    def parts(self) -> Iterator[Part]: ...
+    def parts(self) -> Iterator[Part]:
+        """What there is, in order; also what was kept here under the other kind of name."""
+        ...
 
     def cut(self, part: str, size: int) -> None:
         """Keep only the first `size` bytes of a part."""
@@ -154,11 +156,11 @@ class Folder:
                 raise
 
     def parts(self) -> Iterator[Part]:
-        path = self._folder / RESULTS
-        with _told(path):
-            if path.exists():
-                with path.open("rb") as file:
-                    yield RESULTS, file
+        for path in (self._folder / RESULTS, *sorted((self._folder / PARTS).glob("*.jsonl"))):
+            with _told(path):
+                if path.exists():
+                    with path.open("rb") as file:
+                        yield str(path.relative_to(self._folder)), file
 
     def cut(self, part: str, size: int) -> None:
         with _told(self._folder / part), (self._folder / part).open("rb+") as file:
@@ -274,7 +276,9 @@ class Storage:
             self._files.pipe_file(self._path(name), text.encode())
 
     def parts(self) -> Iterator[Part]:
-        names = self._names()
+        with self._asking():
+            names = [RESULTS] if self._files.exists(self._path(RESULTS)) else []
+        names += self._names()
         for start in range(0, len(names), AT_ONCE):
             some = names[start : start + AT_ONCE]
             with self._asking():

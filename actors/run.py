@@ -92,14 +92,15 @@ def played(
 
 def kept(request: Request, runtime: Company, folder: Path, observer: Observer | None = None) -> Run:
     """Play what is asked for and keep journal, result and plan in a folder."""
-    with (folder / JOURNAL).open("x", encoding="utf-8") as stream:
+    there = folder.absolute()  # a planner may change the folder it is in
+    with (there / JOURNAL).open("x", encoding="utf-8") as stream:
         try:
             run = played(request, runtime, stream, observer)
         except PlannerError as error:
             told = f"{error}; the journal up to there is in {folder}"
             raise PlannerError(told) from error
-    _write(folder / RESULT, result(run))
-    _write(folder / PLAN, run.plan)
+    _write(there / RESULT, result(run))
+    _write(there / PLAN, run.plan)
     return run
 
 
@@ -174,10 +175,15 @@ def parameters(settings: Iterable[str]) -> dict[str, Any]:
         if not name or not equals:
             raise RunError(f"a planner's parameter is NAME=VALUE, got {setting!r}")
         try:
-            found[name] = json.loads(value)
-        except json.JSONDecodeError:
+            found[name] = json.loads(value, parse_constant=_no_constant)
+        except ValueError:
             found[name] = value
     return found
+
+
+def _no_constant(name: str) -> None:
+    """NaN and Infinity are Python's, and not JSON's: what is kept of a run must be JSON."""
+    raise ValueError(name)
 
 
 @contextmanager

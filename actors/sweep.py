@@ -61,14 +61,15 @@ def select(
 
     Raises SweepError when none is left, and WeekError for one there is not.
     """
+    there = week_ids(port, pack)
     if weeks is not None or file is not None:
         named = _named(weeks, file)
         for week_id in named:
             load_week(week_id, port)
     elif pack != "eval":
-        named = week_ids(port, pack)
+        named = there
     else:
-        named = week_ids(port) if every else qualifying(port)
+        named = there if every else qualifying(port)
     selected = [week_id for week_id in named if tier is None or tier_of(week_id) == tier]
     if not selected:
         raise SweepError(f"no week is selected at the {port} port, tier {tier or 'any'}")

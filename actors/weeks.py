@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -37,11 +38,8 @@ def playable(week_id: str, port: str) -> Week:
 
 def _hindsight_cost(week: Week) -> int:
     kept = _cache() / f"best-{week_digest(week)}.json"
-    try:
-        cost: int = json.loads(kept.read_text(encoding="utf-8"))["optimum"]
+    if (cost := _kept_cost(kept)) is not None:
         return cost
-    except (OSError, ValueError, KeyError):
-        pass
     from references.hindsight import hindsight
 
     solved = hindsight(week)
@@ -49,11 +47,22 @@ def _hindsight_cost(week: Week) -> int:
         raise UnsolvedError(
             f"{week.id}: no plan was proved best (cost {solved.cost}, bound {solved.bound})"
         )
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    draft = kept.with_suffix(f".{os.getpid()}")
-    draft.write_text(json.dumps({"week": week.id, "optimum": solved.cost}), encoding="utf-8")
-    draft.replace(kept)
+    # Without a cache that can be written the week is solved again the next time, and no more.
+    with suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        draft = kept.with_suffix(f".{os.getpid()}")
+        draft.write_text(json.dumps({"week": week.id, "optimum": solved.cost}), encoding="utf-8")
+        draft.replace(kept)
     return solved.cost
+
+
+def _kept_cost(kept: Path) -> int | None:
+    try:
+        found = json.loads(kept.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    cost = found.get("optimum") if isinstance(found, dict) else None
+    return cost if isinstance(cost, int) and not isinstance(cost, bool) else None
 
 
 def _cache() -> Path:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
+from port.errors import told
+
 from .store import Record
 
 WORKS: Mapping[str, str] = {
@@ -32,10 +34,10 @@ def do(
         return _function(work)(fields), None
     except through:
         raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - kept as the job's record
-        text = f"{type(error).__name__}: {error}"[:LONGEST_ERROR]
-        # A planner's text may hold half a surrogate pair, which no file or terminal takes.
-        return None, text.encode("utf-8", "backslashreplace").decode("utf-8")
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - kept as the job's record
+        return None, told(error)[:LONGEST_ERROR]
 
 
 def _function(work: str) -> Callable[[Mapping[str, Any]], Record]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from numbers import Integral
 from typing import Any, TypeAlias
 
-from .errors import PortsimError
+from .errors import PortsimError, told
 from .model import MAX_HOUR, Berth, Plan, Ship, Week
 
 MAX_TEXT = 1_000_000
@@ -56,9 +56,16 @@ def parse_plan(week: Week, raw: object) -> tuple[dict[int, Berth], list[str]]:
     plan: dict[int, Berth] = {}
     problems: list[str] = []
     try:
-        sent = _unwrapped(raw)
+        _read(week, raw, plan, problems)
     except UnreadableError as why:
-        return plan, [str(why)]
+        problems.append(str(why))
+    except Exception as error:  # noqa: BLE001 - a policy may send objects that fail when looked at
+        problems.append(f"the plan cannot be read: {told(error)[:QUOTED]}")
+    return plan, problems
+
+
+def _read(week: Week, raw: object, plan: dict[int, Berth], problems: list[str]) -> None:
+    sent = _unwrapped(raw)
     ships = _Names(week)
     for place, (key, entry) in enumerate(_entries(sent)):
         if place == MAX_ENTRIES:
@@ -71,7 +78,6 @@ def parse_plan(week: Week, raw: object) -> tuple[dict[int, Berth], list[str]]:
             plan[ship.id] = berth
         except UnreadableError as why:
             problems.append(f"entry {place + 1}: {why}")
-    return plan, problems
 
 
 def plan_rows(plan: Plan) -> list[Row]:
@@ -104,7 +110,7 @@ def _unwrapped(raw: object) -> Sequence[object] | Mapping[object, object]:
 
 
 def _ships_mapping(raw: Mapping[object, object]) -> Mapping[object, object]:
-    if raw and not any(isinstance(value, list | tuple) for value in raw.values()):
+    if raw and not any(isinstance(_listed(value), list | tuple) for value in raw.values()):
         raise UnreadableError(f"a plan is {SHAPE}, not {quoted(raw)}")
     return raw
 
@@ -194,7 +200,7 @@ class _Names:
 def _window(ships: _Names, key: object, entry: object) -> tuple[Ship, Berth]:
     """The ship and berth window of one entry; `key` is its ship if it comes from a mapping."""
     if key is not None:
-        ship = ships.ship(key)
+        ship, entry = ships.ship(key), _listed(entry)
         if not isinstance(entry, list | tuple) or len(entry) != len(Berth._fields):
             raise UnreadableError(f"ship {ship.id} has no (hour, section, cranes): {quoted(entry)}")
         return ship, _berth(*entry)
@@ -209,6 +215,12 @@ def _window(ships: _Names, key: object, entry: object) -> tuple[Ship, Berth]:
     cranes = entry.get("cranes")
     standard = ship.standard if cranes is None else cranes
     return ship, _berth(entry["berth_hour"], entry["section"], standard)
+
+
+def _listed(value: object) -> object:
+    """A numpy array as a list, without loading numpy to know it."""
+    tolist = getattr(value, "tolist", None)
+    return tolist() if callable(tolist) else value
 
 
 def _berth(hour: object, section: object, cranes: object) -> Berth:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias
@@ -48,6 +49,15 @@ class Rolling:
     tie_break: bool = True
     limit: float = 60.0
     must_be_proven: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("tie_break", "must_be_proven"):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name} must be true or false, got {getattr(self, name)!r}")
+        if not isinstance(self.workers, int) or isinstance(self.workers, bool) or self.workers < 1:
+            raise ValueError(f"workers must be 1 or more, got {self.workers!r}")
+        if not isinstance(self.limit, int | float) or not 0 < self.limit < math.inf:
+            raise ValueError(f"limit must be a number of seconds above 0, got {self.limit!r}")
 
     def __call__(self, view: View) -> Plan:
         week = self.seen(view).changed(id="", forecast=None)

@@ -82,7 +82,9 @@ class Desk:
         for envelope in heard:
             match envelope.body:
                 case Opening() as opening:
-                    self._week = opening.week
+                    # Its own: inline the message is the harbour master's object, and a policy may
+                    # write into what it is shown.
+                    self._week = opening.week.changed()
                 case Notice() as notice:
                     self._week = apply(self.week, notice.effect)
                     self._unread.append(envelope)

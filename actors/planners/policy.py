@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from actors.stage import Session
-from port.errors import PortsimError
+from port.errors import PortsimError, told
 from port.view import View
 
 from .desk import Desk
@@ -75,7 +75,9 @@ def _imported(name: str, module_name: str, attribute: str) -> Any:
         raise PlannerError(
             f"planner {name!r}: cannot import {module_name!r}: {error}{hint}"
         ) from error
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise PlannerError(f"planner {name!r}: importing it failed: {_cause(error)}") from error
     try:
         return getattr(module, attribute)
@@ -84,18 +86,28 @@ def _imported(name: str, module_name: str, attribute: str) -> Any:
 
 
 def _seeded(policy_class: type, parameters: dict[str, Any], seed: int | None) -> dict[str, Any]:
-    if seed is None or "seed" not in inspect.signature(policy_class).parameters:
+    signature = _signature(policy_class)
+    if seed is None or signature is None or "seed" not in signature.parameters:
         return parameters
     return {"seed": seed} | parameters
+
+
+def _signature(policy_class: type) -> inspect.Signature | None:
+    try:
+        return inspect.signature(policy_class)
+    except (TypeError, ValueError):
+        return None  # a class of Python's own may have none
 
 
 def _made(name: str, policy_class: type, parameters: dict[str, Any]) -> Policy:
     try:
         policy: Policy = policy_class(**parameters)
     except TypeError as error:
-        takes = f"it takes {inspect.signature(policy_class)}"
+        takes = f"it takes {_signature(policy_class) or 'something else'}"
         raise PlannerError(f"planner {name!r}: {error}; {takes}") from error
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise PlannerError(f"planner {name!r} was not made: {_cause(error)}") from error
     if not callable(policy):
         raise PlannerError(f"planner {name!r}: a {policy_class.__name__} cannot be called")
@@ -120,7 +132,9 @@ def plan_week(policy: Policy, session: Session, name: str = "a policy") -> None:
 def _planned(policy: Policy, view: View, name: str) -> object:
     try:
         return policy(view)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise PlannerError(
             f"planner {name!r} failed at watch {view.watch} (hour {view.hour}): {_cause(error)}"
         ) from error
@@ -131,4 +145,4 @@ def _cause(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     theirs = [frame for frame in frames if not frame.filename.startswith("<frozen")]
     where = f" ({theirs[-1].filename}, line {theirs[-1].lineno})" if theirs else ""
-    return f"{type(error).__name__}: {error}{where}"
+    return f"{told(error)}{where}"

@@ -103,6 +103,11 @@ WRONG = {
     "no plan file": (["check", LIVE, "nowhere.json"], ["nowhere.json: No such file"]),
     "a folder for a plan": (["check", LIVE, "."], [".: Is a directory"]),
     "a plan that is no JSON": (["check", LIVE, "mine.py"], ["no plan to check", "no JSON"]),
+    "statistics of a tier": (["weeks", "--statistics", "--tier", "storm"], ["whole pack"]),
+    "infinity": (
+        ["play", LIVE, "--planner", "rolling", "--set", "limit=Infinity"],
+        ["limit must be a number of seconds above 0, got 'Infinity'"],
+    ),
     "no run": (["replay", "nowhere"], ["nowhere: No such file"]),
     "a folder without a run": (["replay", "."], ["journal.jsonl: No such file"]),
     "a file that is no journal": (["replay", "mine.py"], ["mine.py, line 1 is no journal line"]),
@@ -338,6 +343,60 @@ def test_a_reader_that_leaves_is_no_traceback(words: list[str], folder: Path) ->
         code = process.wait(PATIENCE)
     assert said == ""
     assert code in (UNSOUND, NOBODY_READS)  # 1 where rich wrote the line
+
+
+PRINTS = """
+import os
+
+from references.naive import naive
+
+print("loaded")
+
+def prints(view):
+    print("planned")
+    return naive(view)
+
+def wanders(view):
+    os.chdir("/")
+    return naive(view)
+"""
+
+
+def test_what_a_planner_prints_is_not_in_the_json_object(folder: Path) -> None:
+    (folder / "theirs.py").write_text(PRINTS)
+    done = play(folder, "--planner", "theirs:prints", "--json", "--out", "out")
+    assert json.loads(done.stdout)["planner"] == "theirs:prints"
+    assert done.stderr.splitlines().count("loaded") == 1
+    assert "planned" in done.stderr
+    assert "planned" in play(folder, "--planner", "theirs:prints", "--out", "plain").stdout
+
+
+def test_a_planner_that_changes_its_folder_loses_nothing(folder: Path) -> None:
+    (folder / "theirs.py").write_text(PRINTS)
+    play(folder, "--planner", "theirs:wanders", "--out", "out")
+    assert json.loads((folder / "out" / "result.json").read_text())["reward"] > 0
+
+
+@pytest.mark.parametrize("content", [None, "[]", '{"optimum": "x"}', "no JSON"])
+def test_a_pair_is_solved_where_the_cache_is_of_no_use(content: str | None, folder: Path) -> None:
+    pair = "dock-24B-w06x1-busy-0-e03"
+    cache = folder / "cache"
+    if content is None:
+        cache.write_text("a file where a folder would be")
+    else:
+        run(folder, *PAIR, pair, "--out", "first", XDG_CACHE_HOME=str(cache))
+        (kept,) = (cache / "portsim").iterdir()
+        assert json.loads(kept.read_text())["optimum"] == 87
+        kept.write_text(content)
+    done = run(folder, *PAIR, pair, "--out", "out", XDG_CACHE_HOME=str(cache))
+    assert json.loads(done.stdout)["best"] == 87
+    plan = str(folder / "out" / "plan.json")
+    words = ("check", pair, plan, "--port", "wind", "--json")
+    checked = run(folder, *words, XDG_CACHE_HOME=str(cache))
+    assert json.loads(checked.stdout)["best"] == 87
+
+
+PAIR = ("play", "--port", "wind", "--runtime", "inline", "--json")
 
 
 # ---- Ctrl-C --------------------------------------------------------------------------------------

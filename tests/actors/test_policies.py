@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from actors.planners.policy import PlannerError, load_policy
 from port.model import Berth
+from port.packs import load_week
 from port.view import View
 from references.naive import naive
 from tests.actors.playing import LIVE, play_week, published
@@ -27,6 +29,8 @@ def first_come(view):
 '''
 
 MISTAKES = '''
+import asyncio
+
 class Stays:
     """Remembers what it saw."""
     def __init__(self, factor: int = 1):
@@ -47,6 +51,19 @@ def leaves(view):
 
 def deep(view):
     return deep(view)
+
+def cancelled(view):
+    raise asyncio.CancelledError
+
+class Unspeakable(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+def unspeakable(view):
+    raise Unspeakable
+
+def two_lines(view):
+    raise ValueError("one\\n  two \\ud800")
 '''
 
 
@@ -124,6 +141,60 @@ def test_a_policy_that_raises_is_named_with_its_watch_and_its_error(policy: Any,
 def test_leaving_or_endless_recursion_is_a_failure_too(name: str, here: Path) -> None:
     with pytest.raises(PlannerError, match="failed at watch 0"):
         play_week(LIVE, "live", load_policy(f"my_mistakes:{name}"))
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("cancelled", "CancelledError: "),
+        ("unspeakable", "Unspeakable: it has no text that can be read"),
+        ("two_lines", "ValueError: one two \\ud800"),
+    ],
+)
+def test_whatever_a_policy_raises_is_told_in_a_line(name: str, told: str, here: Path) -> None:
+    with pytest.raises(PlannerError) as caught:
+        play_week(LIVE, "live", load_policy(f"my_mistakes:{name}"))
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).encode("utf-8")
+
+
+def test_a_class_without_a_signature_is_no_planner() -> None:
+    with pytest.raises(PlannerError, match="planner 'builtins:type'"):
+        load_policy("builtins:type", seed=1)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "told"),
+    [
+        ({"tie_break": "no"}, "tie_break must be true or false, got 'no'"),
+        ({"limit": "abc"}, "limit must be a number of seconds above 0, got 'abc'"),
+        ({"limit": -1}, "limit must be a number of seconds above 0, got -1"),
+        ({"limit": math.nan}, "limit must be a number of seconds above 0, got nan"),
+        ({"workers": -3}, "workers must be 1 or more, got -3"),
+        ({"workers": True}, "workers must be 1 or more, got True"),
+    ],
+)
+@pytest.mark.parametrize("name", ["rolling", "blind", "hold"])
+def test_parameters_a_re_planner_cannot_have_are_named(
+    name: str, parameters: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(PlannerError) as caught:
+        load_policy(name, parameters)
+    assert told in str(caught.value)
+
+
+def test_a_policy_that_writes_into_its_view_harms_itself_alone() -> None:
+    def greedy_fingers(view: View) -> object:
+        view.week.by_id.clear()
+        return [{"ship": 0, "berth_hour": 0, "section": 2, "cranes": 1}]
+
+    week = load_week("dock-24B-w06x1-busy-0")
+    before = dict(week.by_id)
+    play_week("dock-24B-w06x1-busy-0", "dock", greedy_fingers)
+    assert load_week("dock-24B-w06x1-busy-0").by_id == before
+    outcome, _ = play_week("dock-24B-w06x1-busy-0", "dock", naive)
+    assert outcome.grade.feasible
 
 
 def test_ctrl_c_is_no_failure_of_the_policy() -> None:

@@ -15,6 +15,7 @@ import fsspec  # type: ignore[import-untyped]
 import pytest
 
 from actors import place
+from actors.cli_farm import FarmError, open_store
 from actors.store import Store, StoreError, read, settings_of
 from tests.farm.drivers import ROOT
 
@@ -299,3 +300,17 @@ def test_a_line_that_the_disk_takes_only_a_part_of_is_taken_back(
         assert torn.read_bytes() == whole
     store.close()
     assert jobs(torn.parent) == ["one", "two"]
+
+
+def test_a_store_is_read_by_its_path_and_by_its_url(tmp_path: Path) -> None:
+    path, url = tmp_path / "s", f"file://{tmp_path}/s"
+    for where, job in ((path, "one"), (url, "two"), (path, "three")):
+        with Store(where, SETTINGS) as store:
+            assert job not in store.done
+            store.append(record(job))
+    assert set(jobs(path)) == set(jobs(url)) == {"one", "two", "three"}
+
+
+def test_a_url_without_a_place_is_refused() -> None:
+    with pytest.raises(FarmError, match="s3:// names no place"):
+        open_store("s3://", "s", {})

@@ -172,6 +172,7 @@ def _process(driver: Driver) -> str:
         (("--weeks", " , "), "no week is selected at the live port, tier any"),
         (("--weeks", "dock-24B-w07x1-busy-9"), "no week 'dock-24B-w07x1-busy-9'"),
         (("--planners", ""), "no planner named"),
+        (("--pack", "foo", "--weeks", WEEKS[0]), "'foo'"),
         (("--planners", "naiv"), "no planner 'naiv'; did you mean naive?"),
         (("--planners", "naive[x"), "'naive[x' is no planner"),
         (("--file", "/nonexistent"), "No such file or directory"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from port.model import MAX_HOUR, Berth
+from port.packs import load_week
 from port.plans import MAX_ENTRIES, MAX_TEXT, QUOTED, parse_plan, plan_rows
 from tests.port.handmade import giant, ship, week
 
@@ -356,3 +358,33 @@ def test_nothing_crashes_and_everything_is_accounted_for(raw: object) -> None:
 def test_a_plan_survives_being_sent(windows: dict[int, tuple[int, int, int]]) -> None:
     plan = {number: Berth(*window) for number, window in windows.items()}
     assert parse_plan(WEEK, json.dumps(plan_rows(plan))) == (plan, [])
+
+
+def test_windows_as_numpy_arrays_are_read() -> None:
+    week = load_week("dock-24B-w06x1-busy-0")
+    ship = week.ships[0]
+    rows = {ship.id: np.array([ship.arrival, 2, ship.standard])}
+    assert parse_plan(week, rows) == ({ship.id: Berth(ship.arrival, 2, ship.standard)}, [])
+
+
+class Failing(dict[int, object]):
+    """A mapping that cannot be looked into."""
+
+    def items(self) -> Any:
+        raise KeyError("gone")
+
+
+class Broken(list[object]):
+    def __iter__(self) -> Iterator[object]:
+        raise RuntimeError("no\nmore")
+
+
+@pytest.mark.parametrize(
+    ("raw", "told"),
+    [
+        (Failing({0: (1, 2, 3)}), "the plan cannot be read: KeyError: 'gone'"),
+        (Broken([1]), "the plan cannot be read: RuntimeError: no more"),
+    ],
+)
+def test_objects_that_fail_when_they_are_read_are_a_problem(raw: object, told: str) -> None:
+    assert parse_plan(load_week("dock-24B-w06x1-busy-0"), raw) == ({}, [told])
