@@ -191,19 +191,25 @@ def sweep(
         progress = run(jobs(asked), store, crew, line, total=asked.size)
         line.close(progress)
     if as_json:
-        say(
-            {
-                "folder": str(store.where),
-                "done": progress.done,
-                "skipped": progress.skipped,
-                "failed": progress.failed,
-                "failed_before": progress.failed_before,
-                "retried": progress.retried,
-                "repaired": store.repaired,
-                "mean_reward": progress.mean_reward,
-            }
-        )
-        return
+        say(_sweep_object(progress, store))
+    else:
+        _sweep_text(progress, store, name, runs)
+
+
+def _sweep_object(progress: Progress, store: Store) -> dict[str, Any]:
+    return {
+        "folder": str(store.where),
+        "done": progress.done,
+        "skipped": progress.skipped,
+        "failed": progress.failed,
+        "failed_before": progress.failed_before,
+        "retried": progress.retried,
+        "repaired": store.repaired,
+        "mean_reward": progress.mean_reward,
+    }
+
+
+def _sweep_text(progress: Progress, store: Store, name: str, runs: str) -> None:
     if store.repaired:
         print(f"Repaired {store.where}: {store.repaired}")
     before = f" ({progress.failed_before} failed)" if progress.failed_before else ""
@@ -211,7 +217,7 @@ def sweep(
         f"{progress.done} played, {progress.skipped} were there{before}, {progress.failed} failed."
     )
     if progress.first_error is not None:
-        print(f"The first to fail: {progress.first_error.splitlines()[0]}")
+        print(f"The first to fail: {progress.first_error}")
     if store.failed:
         print("What failed stays so under this name: a sweep of another name plays it again.")
     there = "" if runs == RUNS else f" --runs {runs}"
