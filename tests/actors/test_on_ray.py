@@ -15,7 +15,7 @@ from actors.cast import Cast, cast
 from actors.inline import Inline
 from actors.journal import Journal
 from actors.messages import Advance, Envelope
-from actors.on_ray import OnRay, RoleLostError, cluster
+from actors.on_ray import ClusterError, OnRay, RoleLostError, cluster
 from actors.planners.desk import Desk
 from actors.replay import replay
 from actors.stage import Session, play
@@ -155,3 +155,32 @@ def test_a_message_is_the_same_after_the_wire() -> None:
     for line in inline_journal("dock-24B-w06x1-busy-0-e15", "wind")[1:]:
         envelope = line.partition('"envelope":')[2].rpartition(',"hash"')[0]
         assert Envelope.model_validate_json(envelope).model_dump_json() == envelope
+
+
+def test_a_ray_that_does_not_start_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def init(**options: object) -> None:
+        raise OSError("The current node timed out during startup.\nSee the logs.")
+
+    shut: list[bool] = []
+    monkeypatch.setattr("ray.init", init)
+    monkeypatch.setattr("ray.is_initialized", lambda: False)
+    monkeypatch.setattr("ray.shutdown", lambda: shut.append(True))
+    monkeypatch.setenv("RAY_ADDRESS", "local")
+    with (
+        pytest.raises(ClusterError, match="does not start here: The current node timed out") as no,
+        cluster(),
+    ):
+        pass
+    assert "\n" not in str(no.value)
+    assert shut == [True]
+
+
+def test_an_address_of_another_kind_is_not_said_to_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def init(**options: object) -> None:
+        raise ValueError("no such scheme")
+
+    monkeypatch.setattr("ray.init", init)
+    monkeypatch.setattr("ray.is_initialized", lambda: False)
+    with pytest.raises(ClusterError) as no, cluster("http://x"):
+        pass
+    assert "http://x: no such scheme (an address is HOST:PORT)" in str(no.value)
