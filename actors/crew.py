@@ -172,10 +172,9 @@ class Crew:
         now = time.monotonic()
         for worker in sorted(self._pool, key=lambda worker: worker.ready):
             if worker.given:
-                worker.idle_since = None
-            elif worker.idle_since is None:
-                worker.idle_since = now
-            elif spare > 0 and now - worker.idle_since >= IDLE_SECONDS:
+                continue
+            worker.idle_since = worker.idle_since or now
+            if spare > 0 and now - worker.idle_since >= IDLE_SECONDS:
                 self._pool.remove(worker)
                 spare -= 1
 
@@ -204,6 +203,7 @@ class Crew:
             batch.append(self._queue.popleft())
         asked = [(job.work, dict(job.fields)) for job in batch]
         worker.given[worker.actor.do.remote(asked)] = batch
+        worker.idle_since = None
 
     def _alone(self, job: Job) -> bool:
         """A job that lost an attempt may be what kills workers: it takes no other with it again."""

@@ -16,7 +16,7 @@ from typing import Any
 import ray
 from ray.exceptions import ActorDiedError, ActorUnavailableError, RayError
 
-from port.errors import PortsimError
+from port.errors import PortsimError, first_line
 
 from .closing import Closing
 from .messages import Envelope
@@ -137,11 +137,11 @@ def _start(address: str, cores: int | None) -> None:
     except (ConnectionError, RuntimeError, ValueError, RayError) as error:
         if not plain:
             raise ClusterError(
-                f"cannot join a Ray cluster at {address}: {_first_line(error)} (an address is "
+                f"cannot join a Ray cluster at {address}: {first_line(error)} (an address is "
                 f"HOST:PORT)"
             ) from error
         raise ClusterError(
-            f"cannot join the Ray cluster at {address}: {_first_line(error)}. It answers, so is "
+            f"cannot join the Ray cluster at {address}: {first_line(error)}. It answers, so is "
             f"its token the one in RAY_AUTH_TOKEN or ~/.ray/auth_token, with RAY_AUTH_MODE=token?"
         ) from error
 
@@ -151,11 +151,7 @@ def _start_here(cores: int | None, quiet: Mapping[str, Any]) -> None:
         ray.init(address="local", num_cpus=cores, include_dashboard=False, **quiet)
     except Exception as error:  # Ray has no class of its own for a node that does not come up
         ray.shutdown()
-        raise ClusterError(f"Ray does not start here: {_first_line(error)}") from error
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise ClusterError(f"Ray does not start here: {first_line(error)}") from error
 
 
 class OnRay(Closing):

@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
-from port.errors import PortsimError
+from port.errors import PortsimError, first_line
 
 RESULTS, LOCK, PARTS = "results.jsonl", "lock", "results"
 FLUSH_SECONDS, FLUSH_RECORDS = 10.0, 1000
@@ -230,8 +230,7 @@ class Storage:
         except (StoreError, GeneratorExit):
             raise
         except Exception as error:
-            first = (str(error) or type(error).__name__).splitlines()[0]
-            raise StoreError(f"{self._url}: {first}") from error
+            raise StoreError(f"{self._url}: {first_line(error)}") from error
 
     def _path(self, name: str) -> str:
         return str(self._root / name)
@@ -276,9 +275,10 @@ class Storage:
             self._files.pipe_file(self._path(name), text.encode())
 
     def parts(self) -> Iterator[Part]:
+        names = self._names()
         with self._asking():
-            names = [RESULTS] if self._files.exists(self._path(RESULTS)) else []
-        names += self._names()
+            if self._files.exists(self._path(RESULTS)):
+                names.insert(0, RESULTS)
         for start in range(0, len(names), AT_ONCE):
             some = names[start : start + AT_ONCE]
             with self._asking():
@@ -313,9 +313,9 @@ class Storage:
         self._next += 1
 
     def renew(self) -> None:
-        if self._renewed is not None and time.monotonic() - self._renewed < RENEW_SECONDS:
-            return
         if self._renewed is not None:
+            if time.monotonic() - self._renewed < RENEW_SECONDS:
+                return
             self._refuse_another()
         who = {"writer": self._writer, "who": holder(), "pid": os.getpid()}
         self.put(LOCK, json.dumps(who | {"host": socket.gethostname(), "at": time.time()}))

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from port.errors import PortsimError
+from port.errors import PortsimError, first_line
 
 from .farm import Job, attempt
 from .planners.policy import load_policy
@@ -146,7 +146,7 @@ def _drawn(name: str, space: str, tune: Any) -> Any:
     try:
         return made["grid_search"][0] if isinstance(made, dict) else made.sample(random_state=0)
     except (ValueError, IndexError) as error:
-        raise TuneError(f"--space {name}: {space} has no values: {_first_line(error)}") from error
+        raise TuneError(f"--space {name}: {space} has no values: {first_line(error)}") from error
 
 
 def search(tuning: Tuning, folder: Path | str, at_once: int | None = None) -> list[Trial]:
@@ -248,11 +248,11 @@ def _method(tuning: Tuning, tune: Any, at_once: int | None) -> Any:
         else:
             searcher = create_searcher(tuning.search, metric=METRIC, mode="max")
     except (ValueError, ImportError, AssertionError, TypeError) as error:
-        raise TuneError(f"--search {tuning.search}: {_first_line(error)}") from error
+        raise TuneError(f"--search {tuning.search}: {first_line(error)}") from error
     try:
         scheduler = create_scheduler(tuning.scheduler)
     except (ValueError, ImportError, TypeError, tune.TuneError) as error:
-        raise TuneError(f"--scheduler {tuning.scheduler}: {_first_line(error)}") from error
+        raise TuneError(f"--scheduler {tuning.scheduler}: {first_line(error)}") from error
     return tune.TuneConfig(
         metric=METRIC,
         mode="max",
@@ -261,10 +261,6 @@ def _method(tuning: Tuning, tune: Any, at_once: int | None) -> Any:
         scheduler=scheduler,
         max_concurrent_trials=at_once,
     )
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 def _trial(config: Mapping[str, Any], tuning: Tuning, metric: str) -> None:
@@ -297,5 +293,5 @@ def _outcome(result: Any) -> Trial:
         weeks=metrics.get("weeks", 0),
         failed=metrics.get("failed", 0),
         first_failure=metrics.get("first_failure"),
-        error=None if result.error is None else _first_line(result.error),
+        error=None if result.error is None else first_line(result.error),
     )

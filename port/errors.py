@@ -16,5 +16,10 @@ def told(error: BaseException) -> str:
     return f"{type(error).__name__}: {safe}"
 
 
+def first_line(error: BaseException) -> str:
+    """What a library's error says first, for a line of ours: its text may run over many."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
 class WeekError(PortsimError, ValueError):
     """A week, or a part of one, that cannot be: the text names the field and the value."""

@@ -142,7 +142,9 @@ def test_a_driver_elsewhere_that_went_silent_is_not_waited_for(tmp_path: Path) -
     url = f"file://{tmp_path}/s"
     Store(url, SETTINGS).close()
     lock_of_elsewhere(url, age=place.LET_GO_SECONDS + 1)
-    Store(url, SETTINGS).close()
+    with Store(url, SETTINGS):
+        held = json.loads((tmp_path / "s" / "lock").read_text())
+    assert held["pid"] == os.getpid()
 
 
 def test_a_driver_that_only_waits_goes_on_holding_a_url(
